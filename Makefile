@@ -5,7 +5,9 @@ SHELL := /bin/bash
 # checks each module once instead of twice.
 TESTED := CONTENTC_TESTED=1 swift build -c release --scratch-path .build/tested -Xswiftc -enable-testing \
   -Xswiftc -Onone -Xswiftc -no-emit-module-separately-wmo
-.PHONY: help setup setup-servers setup-judges run release demo test nightly unit check docs package format golden bench instructions clean build-tests tools-bench
+# Formats the scripts of the preview's page, with the settings in deno.json.
+DENO = DENO_DIR=.build/tools/deno/cache DENO_NO_UPDATE_CHECK=1 "$$(Scripts/install-deno.sh .build/tools/deno)"
+.PHONY: help setup setup-page setup-servers setup-judges run release demo test nightly unit check docs package format golden bench instructions clean build-tests tools-bench
 
 help:  ## list these targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1|/' | awk -F'|' '{ printf "  make %-13s %s\n", $$1, $$2 }'
@@ -14,7 +16,11 @@ setup:  ## install what builds and `swift test` need
 	@Scripts/install-packages.sh libyaml-dev libexpat1-dev zlib1g-dev libdeflate-dev libcurl4-openssl-dev libssl-dev \
 	  libcmark-gfm-dev libcmark-gfm-extensions-dev libqrencode-dev pkg-config python3 curl openssl
 
-setup-servers: setup  ## install the servers and the browser that `make test` starts
+setup-page: setup  ## install what checks the scripts of the preview's page
+	@Scripts/install-deno.sh .build/tools/deno >/dev/null
+
+# It depends on setup-page, because apt and the shared pip run one installation at a time.
+setup-servers: setup-page  ## install the servers and the browser that `make test` starts
 	@Scripts/install-packages.sh apache2 caddy haproxy libnginx-mod-http-cache-purge libplist-utils nginx openssh-client \
 	  squid trafficserver varnish varnish-modules zbar-tools
 	@Scripts/install-seaweedfs.sh .build/tools/seaweedfs >/dev/null
@@ -55,7 +61,8 @@ nightly: setup-judges build-tests  ## run all tests, also slow ones, and an earl
 	CONTENTC_SERVERS=1 CONTENTC_NIGHTLY=1 Scripts/run-tests.py $(if $(TESTS),'$(TESTS)')
 	Scripts/check-old-program.py "$$($(TESTED) --show-bin-path)/contentc"
 
-check: setup  ## check the format and the rules for sources and documents
+check: setup setup-page  ## check the format and the rules for sources and documents
+	$(DENO) fmt --check
 	swift format lint --strict --recursive Sources Tests Examples Package.swift
 	Scripts/check-source.sh
 
@@ -67,6 +74,7 @@ package: setup  ## build an app that depends on the last commit by tag, and run 
 	Scripts/check-client-package.py "$$(swift build --show-bin-path)/contentc"
 
 format:  ## format the sources in place
+	$(DENO) fmt
 	swift format --in-place --recursive Sources Tests Examples Package.swift
 
 golden: build-tests  ## record the golden files, and list the changed ones

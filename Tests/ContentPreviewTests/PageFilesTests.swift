@@ -27,7 +27,9 @@ import Testing
       contentsOf: folder.appending(path: "Drawing/draw-assets.js"), encoding: .utf8)
     let start = try #require(script.range(of: "const ENDINGS = ")).upperBound
     let end = try #require(script.range(of: ";", range: start..<script.endIndex)).lowerBound
-    let endings = try JSONDecoder().decode(
+    let decoder = JSONDecoder()
+    decoder.allowsJSON5 = true
+    let endings = try decoder.decode(
       [String: [String]].self, from: Data(script[start..<end].utf8))
     for (type, known) in MediaType.all {
       let guessed = endings[type] ?? [type.split(separator: "/").last.map(String.init) ?? ""]

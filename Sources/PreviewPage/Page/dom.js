@@ -39,8 +39,9 @@ function make(name, properties = {}, ...children) {
     if (value === undefined || value === null || value === false) continue;
     if (key === "class") element.className = value;
     else if (key === "text") element.textContent = value;
-    else if (key === "on") Object.entries(value).forEach(([event, handler]) => element.addEventListener(event, handler));
-    else if (key === "style") setStyle(element, value);
+    else if (key === "on") {
+      Object.entries(value).forEach(([event, handler]) => element.addEventListener(event, handler));
+    } else if (key === "style") setStyle(element, value);
     else if (["value", "checked", "disabled", "hidden"].includes(key)) element[key] = value;
     else element.setAttribute(key, value === true ? "" : String(value));
   }
@@ -77,8 +78,14 @@ function shape(name, properties = {}, ...children) {
 
 /** A button with an icon and an accessible label. */
 function iconButton(name, label, action, properties = {}) {
-  return make("button", { type: "button", class: "icon-button", "aria-label": label, title: label, on: { click: action }, ...properties },
-    icon(name));
+  return make("button", {
+    type: "button",
+    class: "icon-button",
+    "aria-label": label,
+    title: label,
+    on: { click: action },
+    ...properties,
+  }, icon(name));
 }
 
 /** The keys that move a roving focus. */
@@ -94,13 +101,16 @@ class Roving {
   }
 
   get items() {
-    return [...this.container.querySelectorAll(this.selector)].filter((item) => !item.disabled && !item.hidden && !item.closest("[hidden]"));
+    return [...this.container.querySelectorAll(this.selector)].filter((item) =>
+      !item.disabled && !item.hidden && !item.closest("[hidden]")
+    );
   }
 
   /** Must be called after the elements change. */
   update() {
     const { items } = this;
-    const current = items.find((item) => item === document.activeElement) ?? items.find((item) => item.ariaCurrent) ?? items.find((item) => item === this.current) ?? items[0];
+    const current = items.find((item) => item === document.activeElement) ?? items.find((item) => item.ariaCurrent) ??
+      items.find((item) => item === this.current) ?? items[0];
     this.#enter(current, items);
   }
 

@@ -36,7 +36,14 @@ class Page {
     try {
       await this.session.begin();
     } catch (error) {
-      this.main.replaceChildren(emptyState("alert", "The preview’s server does not answer", `${error.message}. Start it in a terminal; this page connects automatically.`, command(startCommand(this.session))));
+      this.main.replaceChildren(
+        emptyState(
+          "alert",
+          "The preview’s server does not answer",
+          `${error.message}. Start it in a terminal; this page connects automatically.`,
+          command(startCommand(this.session)),
+        ),
+      );
       setTimeout(() => this.begin(), 2000);
       return;
     }
@@ -51,7 +58,15 @@ class Page {
   }
 
   panel(tab) {
-    const kinds = { preview: PreviewPanel, changes: ChangesPanel, coverage: CoveragePanel, sizes: SizesPanel, schedule: SchedulePanel, problems: ProblemsPanel, translations: TranslationsPanel };
+    const kinds = {
+      preview: PreviewPanel,
+      changes: ChangesPanel,
+      coverage: CoveragePanel,
+      sizes: SizesPanel,
+      schedule: SchedulePanel,
+      problems: ProblemsPanel,
+      translations: TranslationsPanel,
+    };
     return (this.panels[tab] ??= new kinds[tab](this.session));
   }
 

@@ -29,10 +29,25 @@ const SHORTCUTS = [
 
 class Help {
   constructor() {
-    const rows = SHORTCUTS.map(([keys, text]) => make("div", { class: "shortcut" }, make("dt", {}, ...keys.split("  ").map((key) => make("kbd", { text: key }))), make("dd", { text })));
-    this.dialog = make("dialog", { class: "help", "aria-labelledby": "help-title" },
-      make("div", { class: "pane-head" }, make("h2", { id: "help-title", text: "Keyboard" }), iconButton("close", "Close", () => this.dialog.close())),
-      make("dl", { class: "shortcuts" }, ...rows));
+    const rows = SHORTCUTS.map(([keys, text]) =>
+      make(
+        "div",
+        { class: "shortcut" },
+        make("dt", {}, ...keys.split("  ").map((key) => make("kbd", { text: key }))),
+        make("dd", { text }),
+      )
+    );
+    this.dialog = make(
+      "dialog",
+      { class: "help", "aria-labelledby": "help-title" },
+      make(
+        "div",
+        { class: "pane-head" },
+        make("h2", { id: "help-title", text: "Keyboard" }),
+        iconButton("close", "Close", () => this.dialog.close()),
+      ),
+      make("dl", { class: "shortcuts" }, ...rows),
+    );
     this.dialog.addEventListener("click", (event) => event.target === this.dialog && this.dialog.close());
     document.body.append(this.dialog);
   }

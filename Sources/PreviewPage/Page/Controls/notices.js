@@ -20,8 +20,9 @@ class Notices {
 
   #connectionChanged() {
     clearTimeout(this.timer);
-    if (this.session.connection === "lost") this.timer = setTimeout(() => this.#drawLost(), Math.max(0, this.session.lostAt + LOST_AFTER - Date.now()));
-    else this.lost.hidden = true;
+    if (this.session.connection === "lost") {
+      this.timer = setTimeout(() => this.#drawLost(), Math.max(0, this.session.lostAt + LOST_AFTER - Date.now()));
+    } else this.lost.hidden = true;
     if (this.lost.hidden) delete document.documentElement.dataset.lost;
   }
 
@@ -29,8 +30,16 @@ class Notices {
     const since = new Intl.DateTimeFormat("en-GB", { timeStyle: "short" }).format(this.session.lostAt);
     document.documentElement.dataset.lost = "";
     this.lost.hidden = false;
-    this.lost.replaceChildren(icon("alert"), make("p", {}, make("strong", { text: "The preview’s server does not answer. " }),
-      `This page is as of ${since}; later saves do not appear. Start it again in a terminal; this page connects automatically.`), command(startCommand(this.session)));
+    this.lost.replaceChildren(
+      icon("alert"),
+      make(
+        "p",
+        {},
+        make("strong", { text: "The preview’s server does not answer. " }),
+        `This page is as of ${since}; later saves do not appear. Start it again in a terminal; this page connects automatically.`,
+      ),
+      command(startCommand(this.session)),
+    );
   }
 
   #drawAsked() {
@@ -43,19 +52,46 @@ class Notices {
       this.session.replaced.delete(field);
       this.#drawAsked();
     });
-    const choose = ["locale", "device"].includes(field) && make("button", { type: "button", class: "tool", text: `Choose a ${field}`, on: { click: () => this.open(field) } });
-    const start = ["channel", "side"].includes(field) && command(startCommand(this.session, plainWord(field === "channel" ? asked : this.session.state.channels?.[0])));
-    return make("div", { class: "notice fair" }, icon("alert"), make("p", {}, ...this.#words(field, asked, shown)), choose, start, close);
+    const choose = ["locale", "device"].includes(field) &&
+      make("button", {
+        type: "button",
+        class: "tool",
+        text: `Choose a ${field}`,
+        on: { click: () => this.open(field) },
+      });
+    const start = ["channel", "side"].includes(field) &&
+      command(startCommand(this.session, plainWord(field === "channel" ? asked : this.session.state.channels?.[0])));
+    return make(
+      "div",
+      { class: "notice fair" },
+      icon("alert"),
+      make("p", {}, ...this.#words(field, asked, shown)),
+      choose,
+      start,
+      close,
+    );
   }
 
   #words(field, asked, shown) {
     const name = make("strong", { text: `“${asked}”` });
     switch (field) {
-      case "locale": return [name, " is not a locale of this content. The page shows ", make("strong", { text: shown }),
-        shown === this.session.state.sourceLocale ? ", the source locale, as readers get it." : ", as readers get it."];
-      case "device": return [name, " is not a device of this content. The page shows what other devices get."];
-      case "channel": return [name, " is not a channel of this preview. To show it, start:"];
-      default: return ["This preview was started without a channel, so it cannot show live content. To show a channel, start:"];
+      case "locale":
+        return [
+          name,
+          " is not a locale of this content. The page shows ",
+          make("strong", { text: shown }),
+          shown === this.session.state.sourceLocale
+            ? ", the source locale, as readers get it."
+            : ", as readers get it.",
+        ];
+      case "device":
+        return [name, " is not a device of this content. The page shows what other devices get."];
+      case "channel":
+        return [name, " is not a channel of this preview. To show it, start:"];
+      default:
+        return [
+          "This preview was started without a channel, so it cannot show live content. To show a channel, start:",
+        ];
     }
   }
 }
@@ -82,5 +118,15 @@ function plainWord(text) {
 
 /** A command for a terminal; a click copies it. */
 function command(text) {
-  return make("button", { type: "button", class: "command", title: "Copy", on: { click: () => copyText(text).then(() => say(`Copied ${text}`)) } }, make("code", { text }), icon("copy"));
+  return make(
+    "button",
+    {
+      type: "button",
+      class: "command",
+      title: "Copy",
+      on: { click: () => copyText(text).then(() => say(`Copied ${text}`)) },
+    },
+    make("code", { text }),
+    icon("copy"),
+  );
 }

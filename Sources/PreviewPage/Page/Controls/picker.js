@@ -10,16 +10,51 @@ class Picker {
   constructor({ id, label, options, choose, search, opens, hidesLabel }) {
     Object.assign(this, { id, options, choose, hasSearch: Boolean(search), opens, found: [], active: 0 });
     this.text = make("span", { class: "picker-text", id: `${id}-value`, text: "–" });
-    const own = this.hasSearch ? { "aria-haspopup": "listbox" } : { role: "combobox", "aria-controls": `${id}-list`, "aria-haspopup": "listbox" };
-    this.button = make("button", { type: "button", id, class: "picker", "aria-expanded": "false", "aria-labelledby": `${id}-label ${id}-value`, ...own,
-      on: { click: () => this.toggle(), keydown: (event) => this.#key(event) } }, this.text, icon("chevron"));
+    const own = this.hasSearch
+      ? { "aria-haspopup": "listbox" }
+      : { role: "combobox", "aria-controls": `${id}-list`, "aria-haspopup": "listbox" };
+    this.button = make(
+      "button",
+      {
+        type: "button",
+        id,
+        class: "picker",
+        "aria-expanded": "false",
+        "aria-labelledby": `${id}-label ${id}-value`,
+        ...own,
+        on: { click: () => this.toggle(), keydown: (event) => this.#key(event) },
+      },
+      this.text,
+      icon("chevron"),
+    );
     this.list = make("ul", { id: `${id}-list`, role: "listbox", "aria-label": label, class: "listbox", tabindex: -1 });
-    this.search = search && make("input", { type: "text", class: "picker-search", role: "combobox", "aria-expanded": "true", "aria-autocomplete": "list",
-      "aria-controls": `${id}-list`, "aria-label": label, placeholder: search, autocomplete: "off", spellcheck: "false",
-      on: { input: () => this.#fill(), keydown: (event) => this.#key(event) } });
-    this.popup = make("div", { class: "popup", hidden: true, on: { pointerdown: (event) => this.#pick(event) } }, this.search, this.list);
-    this.element = make("div", { class: "switch-box", on: { focusout: (event) => this.#left(event) } },
-      make("span", { id: `${id}-label`, class: hidesLabel ? "unseen" : "switch-label", text: label }), this.button, this.popup);
+    this.search = search &&
+      make("input", {
+        type: "text",
+        class: "picker-search",
+        role: "combobox",
+        "aria-expanded": "true",
+        "aria-autocomplete": "list",
+        "aria-controls": `${id}-list`,
+        "aria-label": label,
+        placeholder: search,
+        autocomplete: "off",
+        spellcheck: "false",
+        on: { input: () => this.#fill(), keydown: (event) => this.#key(event) },
+      });
+    this.popup = make(
+      "div",
+      { class: "popup", hidden: true, on: { pointerdown: (event) => this.#pick(event) } },
+      this.search,
+      this.list,
+    );
+    this.element = make(
+      "div",
+      { class: "switch-box", on: { focusout: (event) => this.#left(event) } },
+      make("span", { id: `${id}-label`, class: hidesLabel ? "unseen" : "switch-label", text: label }),
+      this.button,
+      this.popup,
+    );
     addEventListener("resize", () => this.close());
   }
 
@@ -27,7 +62,9 @@ class Picker {
   update(value, text, isSet = false, detail = "") {
     this.value = value;
     const key = JSON.stringify([text, detail]);
-    if (this.shown !== key) this.text.replaceChildren(text, ...detail ? [make("span", { class: "picker-detail", text: ` ${detail}` })] : []);
+    if (this.shown !== key) {
+      this.text.replaceChildren(text, ...detail ? [make("span", { class: "picker-detail", text: ` ${detail}` })] : []);
+    }
     this.shown = key;
     this.button.title = detail ? `${text} ${detail}` : "";
     this.button.classList.toggle("set", isSet);
@@ -82,14 +119,35 @@ class Picker {
   #fill() {
     this.found = this.options(this.search?.value.trim() ?? "");
     this.list.replaceChildren(...this.found.map((option, i) => this.#option(option, i)));
-    if (!this.found.length) this.list.append(make("li", { class: "hint", role: "option", "aria-disabled": "true", "aria-selected": "false", text: "No match" }));
+    if (!this.found.length) {
+      this.list.append(
+        make("li", {
+          class: "hint",
+          role: "option",
+          "aria-disabled": "true",
+          "aria-selected": "false",
+          text: "No match",
+        }),
+      );
+    }
     this.#activate(Math.max(0, this.found.findIndex(({ value }) => value === this.value)));
   }
 
   #option({ value, text, detail = "", more = "", lang, dir, isDisabled }, i) {
-    return make("li", { role: "option", id: `${this.id}-${i}`, class: "option", "aria-selected": String(value === this.value), "aria-disabled": isDisabled ? "true" : undefined, "data-value": value },
-      make("span", { class: "option-text", text }), make("span", { class: "option-detail", text: detail }),
-      make("span", { class: "option-more", lang, dir, text: more }));
+    return make(
+      "li",
+      {
+        role: "option",
+        id: `${this.id}-${i}`,
+        class: "option",
+        "aria-selected": String(value === this.value),
+        "aria-disabled": isDisabled ? "true" : undefined,
+        "data-value": value,
+      },
+      make("span", { class: "option-text", text }),
+      make("span", { class: "option-detail", text: detail }),
+      make("span", { class: "option-more", lang, dir, text: more }),
+    );
   }
 
   #activate(place) {
@@ -109,7 +167,11 @@ class Picker {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     if (this.popup.hidden) return this.#keyWhileClosed(event);
     const { length } = this.found;
-    const moves = { ArrowDown: this.active + 1, ArrowUp: this.active - 1, ...this.search ? {} : { Home: 0, End: length - 1 } };
+    const moves = {
+      ArrowDown: this.active + 1,
+      ArrowUp: this.active - 1,
+      ...this.search ? {} : { Home: 0, End: length - 1 },
+    };
     if (event.key in moves) {
       event.preventDefault();
       return length && this.#activate((moves[event.key] + length) % length);
@@ -139,7 +201,9 @@ class Picker {
     clearTimeout(this.timer);
     this.typed = (this.typed ?? "") + event.key.toLowerCase();
     this.timer = setTimeout(() => (this.typed = ""), 1000);
-    const place = this.found.findIndex(({ text, detail = "" }) => [text, detail].some((one) => one.toLowerCase().startsWith(this.typed)));
+    const place = this.found.findIndex(({ text, detail = "" }) =>
+      [text, detail].some((one) => one.toLowerCase().startsWith(this.typed))
+    );
     if (place >= 0) this.#activate(place);
   }
 
@@ -164,5 +228,7 @@ class Picker {
 /** The options that contain the typed text. */
 function matching(options, text) {
   const wanted = text.toLowerCase();
-  return options.filter(({ value, text: shown, detail = "", more = "" }) => [value, shown, detail, more].some((one) => one.toLowerCase().includes(wanted)));
+  return options.filter(({ value, text: shown, detail = "", more = "" }) =>
+    [value, shown, detail, more].some((one) => one.toLowerCase().includes(wanted))
+  );
 }

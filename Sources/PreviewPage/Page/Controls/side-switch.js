@@ -7,11 +7,22 @@ class SideSwitch {
   constructor(session) {
     this.session = session;
     this.view = session.view;
-    this.inputs = Object.keys(SIDES).map((side) => make("input", { type: "radio", name: "side", value: side, on: { change: () => this.#choose(side) } }));
-    this.choices = make("fieldset", { class: "sides" }, make("legend", { class: "unseen", text: "Content" }),
-      ...this.inputs.map((input) => make("label", { class: "side" }, input, SIDES[input.value])));
-    this.channel = new Picker({ id: "channel", label: "Channel", hidesLabel: true, options: () => session.state.comparing.map((name) => ({ value: name, text: name })),
-      choose: (channel) => this.view.set({ channel }) });
+    this.inputs = Object.keys(SIDES).map((side) =>
+      make("input", { type: "radio", name: "side", value: side, on: { change: () => this.#choose(side) } })
+    );
+    this.choices = make(
+      "fieldset",
+      { class: "sides" },
+      make("legend", { class: "unseen", text: "Content" }),
+      ...this.inputs.map((input) => make("label", { class: "side" }, input, SIDES[input.value])),
+    );
+    this.channel = new Picker({
+      id: "channel",
+      label: "Channel",
+      hidesLabel: true,
+      options: () => session.state.comparing.map((name) => ({ value: name, text: name })),
+      choose: (channel) => this.view.set({ channel }),
+    });
     this.element = make("div", { class: "tool-box", hidden: true }, this.choices, this.channel.element);
   }
 

@@ -1,7 +1,15 @@
 "use strict";
 // The top bar: the reader's locale, device and so on, the tabs, and the state of the build.
 
-const TAB_NAMES = { preview: "Preview", changes: "Changes", coverage: "Coverage", sizes: "Sizes", schedule: "Schedule", problems: "Problems", translations: "Translations" };
+const TAB_NAMES = {
+  preview: "Preview",
+  changes: "Changes",
+  coverage: "Coverage",
+  sizes: "Sizes",
+  schedule: "Schedule",
+  problems: "Problems",
+  translations: "Translations",
+};
 
 class TopBar {
   constructor(session, { help, phone }) {
@@ -12,13 +20,22 @@ class TopBar {
     this.heading = make("h1", { class: "app-name" }, make("span", { class: "mark", "aria-hidden": "true" }), "Preview");
     this.tabs = make("nav", { class: "tabs", "aria-label": "Views" });
     this.tabStops = new Roving(this.tabs, ".tab");
-    const buttons = make("div", { class: "top-buttons", role: "toolbar", "aria-label": "Page" }, iconButton("phone", "On a phone (Q)", phone),
-      iconButton("theme", "Light or dark (D)", () => switchTheme()), iconButton("help", "Keyboard shortcuts (?)", help));
+    const buttons = make(
+      "div",
+      { class: "top-buttons", role: "toolbar", "aria-label": "Page" },
+      iconButton("phone", "On a phone (Q)", phone),
+      iconButton("theme", "Light or dark (D)", () => switchTheme()),
+      iconButton("help", "Keyboard shortcuts (?)", help),
+    );
     this.buttonStops = new Roving(buttons, "button");
     const top = document.getElementById("top");
     // The sticky columns below the bar depend on its height.
     new ResizeObserver(() => document.documentElement.style.setProperty("--top", `${top.offsetHeight}px`)).observe(top);
-    top.replaceChildren(make("div", { class: "top-row" }, this.heading, this.summary, this.switches, this.status, buttons), this.tabs, make("div", { id: "notices" }));
+    top.replaceChildren(
+      make("div", { class: "top-row" }, this.heading, this.summary, this.switches, this.status, buttons),
+      this.tabs,
+      make("div", { id: "notices" }),
+    );
     for (const news of ["state", "apps"]) session.addEventListener(news, () => this.update());
     session.addEventListener("connection", () => this.#drawStatus());
     this.view.addEventListener("change", () => this.update());
@@ -27,23 +44,89 @@ class TopBar {
   }
 
   #picker(id, label, options, search) {
-    return new Picker({ id, label, search, options: (text) => matching(options(), text), choose: (value) => this.view.set({ [id]: value }) });
+    return new Picker({
+      id,
+      label,
+      search,
+      options: (text) => matching(options(), text),
+      choose: (value) => this.view.set({ [id]: value }),
+    });
   }
 
   #buildSwitches() {
     const { session, view } = this;
     const state = () => session.state ?? { locales: [], devices: [], countries: [], versions: [] };
-    this.locale = this.#picker("locale", "Locale", () => state().locales.map(({ tag, name = "", nativeName = "", direction }) => ({ value: tag, text: tag, detail: name, more: nativeName, lang: tag, dir: direction })), "Tag or name");
-    this.device = this.#picker("device", "Device", () => [...state().devices.map(({ name, parent }) => ({ value: name, text: name, detail: parent && parent !== "any" ? `a kind of ${parent}` : "" })), { value: "any", text: "any other" }]);
-    this.country = this.#picker("country", "Country", () => [{ value: "", text: "unknown" }, ...withCurrent(state().countries, view.current.country).map((country) => ({ value: country, text: country, detail: countryName(country) }))]);
-    this.app = this.#picker("app", "App version", () => [{ value: "", text: "unknown" }, ...appVersions(state().versions, [state().minimumApp, ...session.oldestApps].filter(Boolean), view.current.app).map(([value, text]) => ({ value, text }))]);
+    this.locale = this.#picker(
+      "locale",
+      "Locale",
+      () =>
+        state().locales.map(({ tag, name = "", nativeName = "", direction }) => ({
+          value: tag,
+          text: tag,
+          detail: name,
+          more: nativeName,
+          lang: tag,
+          dir: direction,
+        })),
+      "Tag or name",
+    );
+    this.device = this.#picker(
+      "device",
+      "Device",
+      () => [
+        ...state().devices.map(({ name, parent }) => ({
+          value: name,
+          text: name,
+          detail: parent && parent !== "any" ? `a kind of ${parent}` : "",
+        })),
+        { value: "any", text: "any other" },
+      ],
+    );
+    this.country = this.#picker(
+      "country",
+      "Country",
+      () => [
+        { value: "", text: "unknown" },
+        ...withCurrent(state().countries, view.current.country).map((country) => ({
+          value: country,
+          text: country,
+          detail: countryName(country),
+        })),
+      ],
+    );
+    this.app = this.#picker(
+      "app",
+      "App version",
+      () => [
+        { value: "", text: "unknown" },
+        ...appVersions(state().versions, [state().minimumApp, ...session.oldestApps].filter(Boolean), view.current.app)
+          .map(([value, text]) => ({ value, text })),
+      ],
+    );
     this.at = new InstantPicker(session);
-    this.pseudo = this.#picker("pseudo", "Pseudo-locale", () => [{ value: "", text: "off" }, ...Object.entries(PSEUDO).map(([value, text]) => ({ value, text }))]);
-    this.switches = make("div", { class: "switches", id: "switches", role: "group", "aria-label": "Reader" },
-      ...[this.locale, this.device, this.country, this.app, this.at, this.pseudo].map(({ element }) => element));
+    this.pseudo = this.#picker(
+      "pseudo",
+      "Pseudo-locale",
+      () => [{ value: "", text: "off" }, ...Object.entries(PSEUDO).map(([value, text]) => ({ value, text }))],
+    );
+    this.switches = make(
+      "div",
+      { class: "switches", id: "switches", role: "group", "aria-label": "Reader" },
+      ...[this.locale, this.device, this.country, this.app, this.at, this.pseudo].map(({ element }) => element),
+    );
     this.summaryText = make("span", {});
-    this.summary = make("button", { type: "button", class: "summary", "aria-expanded": "false", "aria-controls": "switches",
-      on: { click: () => this.#unfold() } }, icon("sliders"), this.summaryText);
+    this.summary = make(
+      "button",
+      {
+        type: "button",
+        class: "summary",
+        "aria-expanded": "false",
+        "aria-controls": "switches",
+        on: { click: () => this.#unfold() },
+      },
+      icon("sliders"),
+      this.summaryText,
+    );
   }
 
   #unfold() {
@@ -63,13 +146,31 @@ class TopBar {
     const { current } = this.view;
     this.#nameDocument();
     this.heading.replaceChildren(make("span", { class: "mark", "aria-hidden": "true" }), state.app, unseen(" preview"));
-    this.locale.update(current.locale, current.locale || "–", false, state.locales.find(({ tag }) => tag === current.locale)?.name);
+    this.locale.update(
+      current.locale,
+      current.locale || "–",
+      false,
+      state.locales.find(({ tag }) => tag === current.locale)?.name,
+    );
     this.device.update(current.device, current.device === "any" ? "any other" : current.device || "–");
     this.country.update(current.country, current.country || "unknown", Boolean(current.country));
-    this.app.update(current.app, appVersions([], [state.minimumApp, ...this.session.oldestApps].filter(Boolean), current.app).find(([value]) => value === current.app)?.[1] ?? "unknown", Boolean(current.app));
+    this.app.update(
+      current.app,
+      appVersions([], [state.minimumApp, ...this.session.oldestApps].filter(Boolean), current.app).find(([value]) =>
+        value === current.app
+      )?.[1] ?? "unknown",
+      Boolean(current.app),
+    );
     this.pseudo.update(current.pseudo, isPseudo(current.pseudo) ? current.pseudo : "off", isPseudo(current.pseudo));
     this.at.update();
-    this.summaryText.textContent = [current.locale, current.device, current.country, current.app && `app ${current.app}`, current.at && localInstant(new Date(current.at)), isPseudo(current.pseudo) && current.pseudo]
+    this.summaryText.textContent = [
+      current.locale,
+      current.device,
+      current.country,
+      current.app && `app ${current.app}`,
+      current.at && localInstant(new Date(current.at)),
+      isPseudo(current.pseudo) && current.pseudo,
+    ]
       .filter(Boolean).join(" · ");
     this.#drawTabs();
     this.#drawStatus();
@@ -87,9 +188,24 @@ class TopBar {
     const counts = { problems: problems.length };
     const held = this.tabs.contains(document.activeElement) ? document.activeElement.dataset.tab : undefined;
     // An address that begins with a fragment would be that of a skip link, once it is scrolled away.
-    this.tabs.replaceChildren(...TABS.map((tab) => make("a", { href: `./${this.view.address({ tab })}`, class: "tab", "data-tab": tab,
-      "aria-current": this.view.current.tab === tab ? "page" : undefined, on: { click: (event) => this.#goTo(event, tab) } }, make("span", { class: "tab-name", "data-text": TAB_NAMES[tab], text: TAB_NAMES[tab] }),
-    counts[tab] ? make("span", { class: `pill ${errors.length ? "bad" : "fair"}`, text: String(counts[tab]) }) : undefined)));
+    this.tabs.replaceChildren(
+      ...TABS.map((tab) =>
+        make(
+          "a",
+          {
+            href: `./${this.view.address({ tab })}`,
+            class: "tab",
+            "data-tab": tab,
+            "aria-current": this.view.current.tab === tab ? "page" : undefined,
+            on: { click: (event) => this.#goTo(event, tab) },
+          },
+          make("span", { class: "tab-name", "data-text": TAB_NAMES[tab], text: TAB_NAMES[tab] }),
+          counts[tab]
+            ? make("span", { class: `pill ${errors.length ? "bad" : "fair"}`, text: String(counts[tab]) })
+            : undefined,
+        )
+      ),
+    );
     this.#scrollTabs();
     this.tabStops.update();
     if (held) this.tabs.querySelector(`[data-tab=${held}]`).focus();
@@ -112,15 +228,29 @@ class TopBar {
 
   #drawStatus() {
     const { session } = this;
-    const [kind, text] = session.connection === "lost" ? ["lost", "No connection"]
-      : session.errors.length ? ["bad", `${counted(session.errors.length, "error")}; last good build shown`]
-      : session.state?.writing.ok === false ? ["bad", `Shown, but not written: ${session.state.writing.message}`]
-        : session.state?.build ? this.#built(session) : ["wait", session.state ? "Building for the first time" : "Connecting"];
+    const [kind, text] = session.connection === "lost"
+      ? ["lost", "No connection"]
+      : session.errors.length
+      ? ["bad", `${counted(session.errors.length, "error")}; last good build shown`]
+      : session.state?.writing.ok === false
+      ? ["bad", `Shown, but not written: ${session.state.writing.message}`]
+      : session.state?.build
+      ? this.#built(session)
+      : ["wait", session.state ? "Building for the first time" : "Connecting"];
     if (this.status.dataset.kind === kind && this.status.dataset.text === text) return;
     Object.assign(this.status.dataset, { kind, text });
     const shown = make("span", { class: "status-text", title: text, text });
     const isProblem = kind === "warned" || session.errors.length > 0;
-    this.status.replaceChildren(make("span", { class: "dot" }), isProblem ? make("a", { class: "status-link", href: `./${this.view.address({ tab: "problems" })}`, on: { click: (event) => this.#goTo(event, "problems") } }, shown) : shown);
+    this.status.replaceChildren(
+      make("span", { class: "dot" }),
+      isProblem
+        ? make("a", {
+          class: "status-link",
+          href: `./${this.view.address({ tab: "problems" })}`,
+          on: { click: (event) => this.#goTo(event, "problems") },
+        }, shown)
+        : shown,
+    );
   }
 
   #built({ state, problems }) {
@@ -134,7 +264,10 @@ function appVersions(versions, oldest, current) {
   const known = withCurrent([...new Set([...versions, ...oldest])].sort(compareVersions), current);
   const [first] = [...oldest].sort(compareVersions);
   const tooOld = first && compareVersions("0", first) < 0 ? [["0", `below ${first}`]] : [];
-  return [...tooOld, ...known.filter((version) => !tooOld.length || version !== "0").map((version) => [version, version])];
+  return [
+    ...tooOld,
+    ...known.filter((version) => !tooOld.length || version !== "0").map((version) => [version, version]),
+  ];
 }
 
 function withCurrent(list, current) {
@@ -154,7 +287,9 @@ function countryName(country) {
 /** Switches between light and dark until the page is closed. */
 function switchTheme() {
   const root = document.documentElement;
-  const isDark = root.dataset.theme ? root.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
+  const isDark = root.dataset.theme
+    ? root.dataset.theme === "dark"
+    : matchMedia("(prefers-color-scheme: dark)").matches;
   root.dataset.theme = isDark ? "light" : "dark";
   say(isDark ? "Light" : "Dark");
 }

@@ -5,10 +5,28 @@
  * File extensions by media type, for releases whose assets have no path. Default: the last part of the type.
  * A test compares them with MediaType.
  */
-const ENDINGS = { "application/x-plist": ["plist"], "image/png": ["png"], "image/jpeg": ["jpg", "jpeg"], "image/gif": ["gif"], "image/webp": ["webp"], "image/svg+xml": ["svg"],
-  "image/avif": ["avif"], "image/heic": ["heic"], "audio/mpeg": ["mp3"], "audio/mp4": ["m4a"], "audio/wav": ["wav"], "audio/aac": ["aac"],
-  "audio/ogg": ["ogg", "oga", "opus"], "audio/flac": ["flac"], "video/mp4": ["mp4", "m4v"], "video/webm": ["webm"], "video/quicktime": ["mov"],
-  "text/plain": ["txt"], "text/vtt": ["vtt"], "application/octet-stream": ["bin"] };
+const ENDINGS = {
+  "application/x-plist": ["plist"],
+  "image/png": ["png"],
+  "image/jpeg": ["jpg", "jpeg"],
+  "image/gif": ["gif"],
+  "image/webp": ["webp"],
+  "image/svg+xml": ["svg"],
+  "image/avif": ["avif"],
+  "image/heic": ["heic"],
+  "audio/mpeg": ["mp3"],
+  "audio/mp4": ["m4a"],
+  "audio/wav": ["wav"],
+  "audio/aac": ["aac"],
+  "audio/ogg": ["ogg", "oga", "opus"],
+  "audio/flac": ["flac"],
+  "video/mp4": ["mp4", "m4v"],
+  "video/webm": ["webm"],
+  "video/quicktime": ["mov"],
+  "text/plain": ["txt"],
+  "text/vtt": ["vtt"],
+  "application/octet-stream": ["bin"],
+};
 
 function isPicture(value) {
   return isAsset(value) && String(value.type).startsWith("image/");
@@ -19,7 +37,16 @@ function drawAsset(drawing, path, asset, { alternative = "", ...properties }) {
   const ways = addressesOf(drawing.frame.catalogue.release.base, asset);
   const named = { "data-entry": drawing.id, "data-path": path };
   if (!ways.length) return make("span", { class: "own", lang: "en", text: "a file without an object", ...named });
-  if (kind === "image") return pictureOf(ways, { ...properties, alt: alternative, width: asset.width, height: asset.height, decoding: "async", ...named });
+  if (kind === "image") {
+    return pictureOf(ways, {
+      ...properties,
+      alt: alternative,
+      width: asset.width,
+      height: asset.height,
+      decoding: "async",
+      ...named,
+    });
+  }
   if (kind === "audio" || kind === "video") return player(kind, ways, path, named);
   return fileLink(drawing, ways, path, asset, named);
 }
@@ -28,9 +55,13 @@ function drawAsset(drawing, path, asset, { alternative = "", ...properties }) {
 function addressesOf(base, { type, scales }) {
   const objects = Object.entries(scales).filter(([, scale]) => isMapping(scale) && (scale.path ?? scale.object));
   if (!objects.length) return [];
-  if (objects.every(([, { path }]) => isObjectPath(path))) return [objects.map(([scale, { path }]) => [scale, `${base}/${path}`])];
+  if (objects.every(([, { path }]) => isObjectPath(path))) {
+    return [objects.map(([scale, { path }]) => [scale, `${base}/${path}`])];
+  }
   const endings = ENDINGS[type] ?? [String(type).split("/").pop()];
-  return endings.map((ending) => objects.map(([scale, { object }]) => [scale, base + objectPath(hashText(object), ending)]));
+  return endings.map((ending) =>
+    objects.map(([scale, { object }]) => [scale, base + objectPath(hashText(object), ending)])
+  );
 }
 
 function isObjectPath(path) {
@@ -51,8 +82,20 @@ function pictureOf(ways, properties) {
 
 /** A player of sound or video, which tries the file extensions in order. */
 function player(kind, ways, path, named) {
-  const element = make(kind, { class: `player ${kind}`, controls: true, preload: "metadata", playsinline: kind === "video", "aria-label": words(lastName(path)), ...named });
-  const broken = make("span", { class: "own", lang: "en", text: `This browser cannot play the ${kind}.`, hidden: true });
+  const element = make(kind, {
+    class: `player ${kind}`,
+    controls: true,
+    preload: "metadata",
+    playsinline: kind === "video",
+    "aria-label": words(lastName(path)),
+    ...named,
+  });
+  const broken = make("span", {
+    class: "own",
+    lang: "en",
+    text: `This browser cannot play the ${kind}.`,
+    hidden: true,
+  });
   const show = ([first, ...others]) => {
     element.onerror = () => (others.length ? show(others) : (broken.hidden = false));
     element.src = first[0][1];
@@ -64,8 +107,19 @@ function player(kind, ways, path, named) {
 function fileLink(drawing, [first], path, { type }, named) {
   const address = first[0][1];
   const ending = address.slice(address.lastIndexOf(".") + 1);
-  return make("a", { class: "file", href: address, download: `${lastName(path)}.${ending}`, title: "Save this file", "data-key": `${drawing.id} ${path}`, ...named },
-    icon("file"), make("span", { class: "own", lang: "en", text: `${ending} file, ${type}` }));
+  return make(
+    "a",
+    {
+      class: "file",
+      href: address,
+      download: `${lastName(path)}.${ending}`,
+      title: "Save this file",
+      "data-key": `${drawing.id} ${path}`,
+      ...named,
+    },
+    icon("file"),
+    make("span", { class: "own", lang: "en", text: `${ending} file, ${type}` }),
+  );
 }
 
 /** The last name in a path, without an index. */

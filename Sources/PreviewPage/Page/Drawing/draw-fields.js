@@ -12,8 +12,19 @@ async function drawEntry(frame, record) {
   const rest = drawing.undrawn(content);
   if (rest.length && nodes.length) nodes.push(heading("Other fields"));
   if (rest.length) nodes.push(rowsOf(drawing, rest));
-  if (drawing.hiddenItems) nodes.push(make("p", { class: "own aside", lang: "en", dir: "ltr", text: `${counted(drawing.hiddenItems, "list item")} not shown at this instant` }));
-  return nodes.length ? nodes : [emptyState("file", "This entry has no fields", "All of them are removed or missing for this reader.")];
+  if (drawing.hiddenItems) {
+    nodes.push(
+      make("p", {
+        class: "own aside",
+        lang: "en",
+        dir: "ltr",
+        text: `${counted(drawing.hiddenItems, "list item")} not shown at this instant`,
+      }),
+    );
+  }
+  return nodes.length
+    ? nodes
+    : [emptyState("file", "This entry has no fields", "All of them are removed or missing for this reader.")];
 }
 
 async function drawShape(drawing) {
@@ -36,12 +47,28 @@ function pageTitle(drawing) {
 function pageHead(drawing) {
   const { content, picture } = drawing;
   const paragraph = (kind, ...names) => {
-    const name = names.find((name) => isMarkdown(content[name]) || (typeof content[name] === "string" && content[name] !== ""));
-    return name && (isMarkdown(content[name]) ? drawing.markdown(name, content[name]) : drawing.block("p", { class: `element ${kind}` }, drawing.text(name, content[name])));
+    const name = names.find((name) =>
+      isMarkdown(content[name]) || (typeof content[name] === "string" && content[name] !== "")
+    );
+    return name &&
+      (isMarkdown(content[name])
+        ? drawing.markdown(name, content[name])
+        : drawing.block("p", { class: `element ${kind}` }, drawing.text(name, content[name])));
   };
-  const hero = picture && make("div", { class: "element hero", style: { "--tint": drawing.tint } }, drawing.asset(picture.path, picture.asset));
-  return [hero, pageTitle(drawing), paragraph("subtitle", "subtitle", "blurb", "tagline"), money(drawing), badges(drawing),
-    paragraph("description", "description", "body", "text", "message", "value", "question")].filter(Boolean);
+  const hero = picture &&
+    make(
+      "div",
+      { class: "element hero", style: { "--tint": drawing.tint } },
+      drawing.asset(picture.path, picture.asset),
+    );
+  return [
+    hero,
+    pageTitle(drawing),
+    paragraph("subtitle", "subtitle", "blurb", "tagline"),
+    money(drawing),
+    badges(drawing),
+    paragraph("description", "description", "body", "text", "message", "value", "question"),
+  ].filter(Boolean);
 }
 
 async function drawPage(drawing) {
@@ -51,14 +78,23 @@ async function drawPage(drawing) {
   const articles = Object.keys(content).filter((name) => isMarkdown(content[name]));
   if (!isPage && !media.length && !articles.length) return [];
   const parts = pageHead(drawing);
-  for (const name of articles.filter((name) => !drawing.drawn.has(name))) parts.push(heading(words(name)), drawing.markdown(name, content[name]));
-  for (const name of media) parts.push(heading(words(name)), drawing.block("div", { class: "element media" }, drawing.asset(name, content[name])));
+  for (const name of articles.filter((name) => !drawing.drawn.has(name))) {
+    parts.push(heading(words(name)), drawing.markdown(name, content[name]));
+  }
+  for (const name of media) {
+    parts.push(
+      heading(words(name)),
+      drawing.block("div", { class: "element media" }, drawing.asset(name, content[name])),
+    );
+  }
   for (const name of Object.keys(content)) {
     if (name === "badges" || !Array.isArray(content[name]) || content[name].length === 0) continue;
     if (content[name].every(isReference)) {
       drawing.draws(name);
       parts.push(heading(words(name)), await cardsOf(frame, content[name], drawing.id));
-    } else if (content[name].every((item) => typeof item === "string")) parts.push(heading(words(name)), bullets(drawing, name));
+    } else if (content[name].every((item) => typeof item === "string")) {
+      parts.push(heading(words(name)), bullets(drawing, name));
+    }
   }
   parts.push(...await drawReferring(drawing));
   return parts;
@@ -74,8 +110,13 @@ function money(drawing) {
 }
 
 function bullets(drawing, name) {
-  return make("ul", { class: "element bullets" }, ...drawing.content[name].map((item, place) => (
-    drawing.block("li", {}, drawing.text(`${name}[${place}]`, item)))));
+  return make(
+    "ul",
+    { class: "element bullets" },
+    ...drawing.content[name].map((item, place) => (
+      drawing.block("li", {}, drawing.text(`${name}[${place}]`, item))
+    )),
+  );
 }
 
 /** The entries that refer to this one, such as the products of a category. */
@@ -83,7 +124,9 @@ async function drawReferring(drawing) {
   const { frame, id } = drawing;
   if ("price" in drawing.content) return [];
   const found = await referring(frame.catalogue, id);
-  return found.length ? [heading(`Refer to this ${id.split("/")[0]}`), await cardsOf(frame, found, `${id} referring`)] : [];
+  return found.length
+    ? [heading(`Refer to this ${id.split("/")[0]}`), await cardsOf(frame, found, `${id} referring`)]
+    : [];
 }
 
 const referringKnown = new WeakMap();
@@ -106,7 +149,9 @@ function references(bundle) {
   for (const id of bundle.get("order")) {
     const content = plain(entries.get(id).get("content"));
     if (!isMapping(content) || "elements" in content) continue;
-    for (const value of new Set(Object.values(content).filter(isReference))) known.set(value, [...(known.get(value) ?? []), id]);
+    for (const value of new Set(Object.values(content).filter(isReference))) {
+      known.set(value, [...(known.get(value) ?? []), id]);
+    }
   }
   return known;
 }
@@ -117,8 +162,18 @@ function fieldTable(drawing, mapping, path, names) {
 }
 
 function rowsOf(drawing, fields) {
-  return make("dl", { class: "element fields" }, ...fields.map(({ name, path, value }) => (
-    make("div", { class: "field-row" }, make("dt", { text: name ?? path }), make("dd", {}, fieldValue(drawing, path, value))))));
+  return make(
+    "dl",
+    { class: "element fields" },
+    ...fields.map(({ name, path, value }) => (
+      make(
+        "div",
+        { class: "field-row" },
+        make("dt", { text: name ?? path }),
+        make("dd", {}, fieldValue(drawing, path, value)),
+      )
+    )),
+  );
 }
 
 function fieldValue(drawing, path, value) {
@@ -126,16 +181,26 @@ function fieldValue(drawing, path, value) {
   if (isMarkdown(value)) return drawing.markdown(path, value);
   if (isAsset(value)) return drawing.asset(path, value, { class: "thumbnail", loading: "lazy" });
   if (isPlural(value)) return drawPlural(drawing, path, value);
-  if (isMapping(value)) return Object.keys(value).length ? fieldTable(drawing, value, path, Object.keys(value)) : own("empty");
+  if (isMapping(value)) {
+    return Object.keys(value).length ? fieldTable(drawing, value, path, Object.keys(value)) : own("empty");
+  }
   if (value instanceof Uint8Array) return own(`${size(value.length)} of data`);
   if (isReference(value) || isAddress(value)) {
-    return drawing.tap({ class: "tappable inline-link" }, value, drawing.text(path, value, { literal: true, dir: "ltr" }));
+    return drawing.tap(
+      { class: "tappable inline-link" },
+      value,
+      drawing.text(path, value, { literal: true, dir: "ltr" }),
+    );
   }
   const isText = typeof value === "string" && !colour(value);
   const shown = value instanceof Date ? value.toISOString().replace(".000Z", "Z") : value;
   const text = drawing.text(path, shown, isText ? {} : { literal: true, dir: "ltr" });
-  return drawing.block("span", { class: "value" },
-    colour(value) && make("span", { class: "swatch", style: { "--swatch": colour(value) } }), text);
+  return drawing.block(
+    "span",
+    { class: "value" },
+    colour(value) && make("span", { class: "swatch", style: { "--swatch": colour(value) } }),
+    text,
+  );
 }
 
 function own(text) {
@@ -145,6 +210,12 @@ function own(text) {
 function fieldList(drawing, path, items) {
   if (items.length === 0) return own("empty");
   const rest = items.length - 200;
-  return make("ol", { class: "field-list" }, ...items.slice(0, 200).map((item, place) => (
-    make("li", {}, fieldValue(drawing, itemPath(path, item, place), item)))), rest > 0 && make("li", {}, own(`and ${counted(rest, "more item")}`)));
+  return make(
+    "ol",
+    { class: "field-list" },
+    ...items.slice(0, 200).map((item, place) => (
+      make("li", {}, fieldValue(drawing, itemPath(path, item, place), item))
+    )),
+    rest > 0 && make("li", {}, own(`and ${counted(rest, "more item")}`)),
+  );
 }

@@ -11,19 +11,63 @@ class BundleMap {
     Object.assign(this, { frame, name });
     this.summary = make("p", { class: "own aside map-summary", lang: "en", dir: "ltr" });
     this.map = new MapView({ label: `Map of ${name}`, stand: (position) => this.#stand(positionText(position)) });
-    this.field = make("input", { type: "text", id: `stand-${name}-${BundleMap.count = (BundleMap.count ?? 0) + 1}`, class: "field map-field", autocomplete: "off", spellcheck: "false", placeholder: "48.8566, 2.3522", dir: "ltr",
-      "data-key": `${name} stand`, on: { input: () => this.#type() } });
+    this.field = make("input", {
+      type: "text",
+      id: `stand-${name}-${BundleMap.count = (BundleMap.count ?? 0) + 1}`,
+      class: "field map-field",
+      autocomplete: "off",
+      spellcheck: "false",
+      placeholder: "48.8566, 2.3522",
+      dir: "ltr",
+      "data-key": `${name} stand`,
+      on: { input: () => this.#type() },
+    });
     this.clear = frameButton(frame, "Clear", () => this.#stand(""));
     this.wrong = make("p", { class: "map-wrong", role: "alert", lang: "en", dir: "ltr" });
-    const form = make("form", { class: "map-form", lang: "en", dir: "ltr", on: { submit: (event) => { event.preventDefault(); this.#standTyped(); } } },
-      make("label", { class: "own-label", for: this.field.id, text: "Place to stand on: latitude, longitude" }), this.field,
-      make("button", { type: "submit", class: "own-button", "data-key": `${name} stand here`, text: "Stand here" }), this.clear);
-    this.zoom = frameButton(frame, "Zoom to the nearest", () => this.map.fitPositions([this.standing, ...this.found.entries.map(({ position }) => position)]));
+    const form = make(
+      "form",
+      {
+        class: "map-form",
+        lang: "en",
+        dir: "ltr",
+        on: {
+          submit: (event) => {
+            event.preventDefault();
+            this.#standTyped();
+          },
+        },
+      },
+      make("label", { class: "own-label", for: this.field.id, text: "Place to stand on: latitude, longitude" }),
+      this.field,
+      make("button", { type: "submit", class: "own-button", "data-key": `${name} stand here`, text: "Stand here" }),
+      this.clear,
+    );
+    this.zoom = frameButton(
+      frame,
+      "Zoom to the nearest",
+      () => this.map.fitPositions([this.standing, ...this.found.entries.map(({ position }) => position)]),
+    );
     this.result = make("p", { class: "own aside map-result", role: "status", lang: "en", dir: "ltr" });
     this.nearest = make("ol", { class: "nearest" });
     this.lists = make("div", { class: "tile-lists", lang: "en", dir: "ltr" });
-    this.dots = make("button", { type: "button", class: "own-button", "data-key": `${name} dots`, on: { click: () => this.#loadVisible() } });
-    this.element = make("div", { class: "bundle-map", dir: "ltr" }, this.summary, this.map.element, make("div", { class: "map-more", lang: "en", dir: "ltr" }, this.dots, this.zoom), form, this.wrong, this.result, this.nearest, this.lists);
+    this.dots = make("button", {
+      type: "button",
+      class: "own-button",
+      "data-key": `${name} dots`,
+      on: { click: () => this.#loadVisible() },
+    });
+    this.element = make(
+      "div",
+      { class: "bundle-map", dir: "ltr" },
+      this.summary,
+      this.map.element,
+      make("div", { class: "map-more", lang: "en", dir: "ltr" }, this.dots, this.zoom),
+      form,
+      this.wrong,
+      this.result,
+      this.nearest,
+      this.lists,
+    );
   }
 
   #type() {
@@ -67,8 +111,17 @@ class BundleMap {
     const full = rules ? all.filter((tile) => tile.count > rules.max) : [];
     const empty = all.filter((tile) => tile.count === 0);
     const kindOf = (tile) => (full.includes(tile) ? "full" : tile.count === 0 ? "empty-tile" : undefined);
-    this.summary.textContent = `${counted(all.length, "tile")}, ${counted(count, "entry", "entries")}${all.length ? `, at most ${largest} in a tile` : ""}`;
-    this.map.showTiles(all.map((tile) => ({ ...tile, kind: kindOf(tile), words: `${tile.name}: ${counted(tile.count, "entry", "entries")}` })), largest);
+    this.summary.textContent = `${counted(all.length, "tile")}, ${counted(count, "entry", "entries")}${
+      all.length ? `, at most ${largest} in a tile` : ""
+    }`;
+    this.map.showTiles(
+      all.map((tile) => ({
+        ...tile,
+        kind: kindOf(tile),
+        words: `${tile.name}: ${counted(tile.count, "entry", "entries")}`,
+      })),
+      largest,
+    );
     this.#drawDots();
     this.map.showMarks(standing, found?.entries ?? []);
     const text = standing ? positionText(standing).replace(",", ", ") : "";
@@ -82,10 +135,26 @@ class BundleMap {
 
   #drawNearest(standing, found, records) {
     const { directory, frame } = this;
-    this.result.textContent = !standing ? "Click the map, or type coordinates, to find the nearest entries."
-      : `The nearest ${found.entries.length} of ${counted(directory.count, "entry", "entries")} to ${positionWords(standing)}. A reader loads ${found.read} of ${counted(directory.all.length, "tile")} to find them.`;
-    this.nearest.replaceChildren(...records.map((record, i) => make("li", { class: "near" },
-      make("span", { class: "own near-distance", lang: "en", dir: "ltr", text: `${i + 1} · ${distanceWords(found.entries[i].distance)}` }), card(frame, record))));
+    this.result.textContent = !standing
+      ? "Click the map, or type coordinates, to find the nearest entries."
+      : `The nearest ${found.entries.length} of ${counted(directory.count, "entry", "entries")} to ${
+        positionWords(standing)
+      }. A reader loads ${found.read} of ${counted(directory.all.length, "tile")} to find them.`;
+    this.nearest.replaceChildren(
+      ...records.map((record, i) =>
+        make(
+          "li",
+          { class: "near" },
+          make("span", {
+            class: "own near-distance",
+            lang: "en",
+            dir: "ltr",
+            text: `${i + 1} · ${distanceWords(found.entries[i].distance)}`,
+          }),
+          card(frame, record),
+        )
+      ),
+    );
     this.nearest.hidden = !records.length;
     this.nearest.dir = frame.body.dir;
   }
@@ -93,49 +162,102 @@ class BundleMap {
   /** Shows the entries of loaded tiles, and offers to load the others in view. */
   #drawDots() {
     const loaded = this.directory.all.filter((tile) => this.directory.isLoaded(tile));
-    this.map.showDots(loaded.flatMap(({ quadkey }) => this.directory.entries.get(quadkey).map(({ position }) => position).filter(Boolean)));
-    this.dots.textContent = loaded.length < this.directory.all.length ? `Load the tiles in view (${loaded.length} of ${this.directory.all.length} loaded)` : "All tiles are loaded";
+    this.map.showDots(
+      loaded.flatMap(({ quadkey }) =>
+        this.directory.entries.get(quadkey).map(({ position }) => position).filter(Boolean)
+      ),
+    );
+    this.dots.textContent = loaded.length < this.directory.all.length
+      ? `Load the tiles in view (${loaded.length} of ${this.directory.all.length} loaded)`
+      : "All tiles are loaded";
     this.dots.disabled = loaded.length === this.directory.all.length;
   }
 
   async #loadVisible() {
     const { directory } = this;
-    const tiles = this.map.visible.map(({ quadkey }) => directory.tile(quadkey)).filter((tile) => tile && !directory.isLoaded(tile));
+    const tiles = this.map.visible.map(({ quadkey }) => directory.tile(quadkey)).filter((tile) =>
+      tile && !directory.isLoaded(tile)
+    );
     try {
       await directory.loadAll(tiles.slice(0, MOST_SHOWN_TILES));
     } catch (error) {
       this.frame.tell(error.message);
     }
     if (directory === this.directory) this.#drawDots();
-    if (tiles.length > MOST_SHOWN_TILES) this.frame.tell(`${tiles.length - MOST_SHOWN_TILES} tiles in view are not loaded. Zoom in, or press again.`);
-    else this.frame.tell(`${counted(tiles.length, "tile")} loaded`);
+    if (tiles.length > MOST_SHOWN_TILES) {
+      this.frame.tell(`${tiles.length - MOST_SHOWN_TILES} tiles in view are not loaded. Zoom in, or press again.`);
+    } else this.frame.tell(`${counted(tiles.length, "tile")} loaded`);
   }
 
   #full(tiles, rules) {
     if (!tiles.length) return [];
     const deepest = tiles.every(({ quadkey }) => quadkey.length === 16);
-    const why = deepest ? "a tile is divided at most 16 times" : `a part would be smaller than ${distanceWords(rules.minimumTile)} (minimumTile)`;
-    return [this.#list("Too full", `${counted(tiles.length, "tile has", "tiles have")} more than ${rules.max} entries (max). ${tiles.length === 1 ? "It is" : "They are"} not divided, since ${why}.`, tiles)];
+    const why = deepest
+      ? "a tile is divided at most 16 times"
+      : `a part would be smaller than ${distanceWords(rules.minimumTile)} (minimumTile)`;
+    return [
+      this.#list(
+        "Too full",
+        `${counted(tiles.length, "tile has", "tiles have")} more than ${rules.max} entries (max). ${
+          tiles.length === 1 ? "It is" : "They are"
+        } not divided, since ${why}.`,
+        tiles,
+      ),
+    ];
   }
 
   #empty(tiles) {
     if (!tiles.length) return [];
-    return [this.#list("Empty for this reader", `${counted(tiles.length, "tile has", "tiles have")} no entries for this country and app version. Other readers get some.`, tiles)];
+    return [
+      this.#list(
+        "Empty for this reader",
+        `${
+          counted(tiles.length, "tile has", "tiles have")
+        } no entries for this country and app version. Other readers get some.`,
+        tiles,
+      ),
+    ];
   }
 
   #list(title, text, tiles) {
-    return make("section", { class: "tile-list remarkable" }, make("h4", { class: "own section", text: title }), make("p", { class: "tile-note", text }), this.#links(tiles));
+    return make(
+      "section",
+      { class: "tile-list remarkable" },
+      make("h4", { class: "own section", text: title }),
+      make("p", { class: "tile-note", text }),
+      this.#links(tiles),
+    );
   }
 
   #allTiles(tiles) {
     const sorted = [...tiles].sort((a, b) => b.count - a.count);
-    return make("details", { class: "tile-list" }, make("summary", { class: "own", "data-key": `${this.name} all tiles`, text: "All tiles, the fullest first" }), this.#links(sorted));
+    return make(
+      "details",
+      { class: "tile-list" },
+      make("summary", { class: "own", "data-key": `${this.name} all tiles`, text: "All tiles, the fullest first" }),
+      this.#links(sorted),
+    );
   }
 
   #links(tiles) {
     const rest = tiles.length - 200;
-    return make("ul", { class: "tile-links" }, ...tiles.slice(0, 200).map((tile) => make("li", {}, make("button", { type: "button", class: "own-button", "data-key": `${this.name} ${tile.name}`,
-      on: { click: () => this.frame.go(`@${this.name}/${tile.name}`) } }, `${tile.name} (${tile.count})`))), rest > 0 && make("li", { class: "own", text: `and ${counted(rest, "more tile")}` }));
+    return make(
+      "ul",
+      { class: "tile-links" },
+      ...tiles.slice(0, 200).map((tile) =>
+        make(
+          "li",
+          {},
+          make("button", {
+            type: "button",
+            class: "own-button",
+            "data-key": `${this.name} ${tile.name}`,
+            on: { click: () => this.frame.go(`@${this.name}/${tile.name}`) },
+          }, `${tile.name} (${tile.count})`),
+        )
+      ),
+      rest > 0 && make("li", { class: "own", text: `and ${counted(rest, "more tile")}` }),
+    );
   }
 }
 
@@ -155,7 +277,12 @@ async function drawMap(frame, name) {
 async function drawTile(frame, { bundle, directory, tile }) {
   const ids = (await directory.load(tile)).get("order");
   const [south, west, north, east] = tile.box;
-  const facts = `${counted(tile.count, "entry", "entries")} from ${positionWords({ latitude: south, longitude: west }, 2)} to ${positionWords({ latitude: north, longitude: east }, 2)}`;
-  return [make("p", { class: "own aside", lang: "en", dir: "ltr", text: facts }), frameButton(frame, "Show the map", () => frame.go(`@${bundle}`)),
-    await cardsOf(frame, ids, `@${bundle}/${tile.name}`, (id) => recordIn(directory, tile, id))];
+  const facts = `${counted(tile.count, "entry", "entries")} from ${
+    positionWords({ latitude: south, longitude: west }, 2)
+  } to ${positionWords({ latitude: north, longitude: east }, 2)}`;
+  return [
+    make("p", { class: "own aside", lang: "en", dir: "ltr", text: facts }),
+    frameButton(frame, "Show the map", () => frame.go(`@${bundle}`)),
+    await cardsOf(frame, ids, `@${bundle}/${tile.name}`, (id) => recordIn(directory, tile, id)),
+  ];
 }

@@ -6,16 +6,27 @@ const MOST_LEVELS = 64;
 const BLOCKS = ["paragraph", "heading", "quote", "list", "code", "rule", "table"];
 
 function isMarkdown(value) {
-  if (!value || typeof value !== "object" || typeof value.plain !== "string" || !Array.isArray(value.blocks)) return false;
-  return value.blocks.every((block) => block && typeof block === "object" && typeof block.type === "string") && Object.keys(value).every((key) => ["plain", "blocks", "page"].includes(key));
+  if (!value || typeof value !== "object" || typeof value.plain !== "string" || !Array.isArray(value.blocks)) {
+    return false;
+  }
+  return value.blocks.every((block) => block && typeof block === "object" && typeof block.type === "string") &&
+    Object.keys(value).every((key) => ["plain", "blocks", "page"].includes(key));
 }
 
 /** Draws a value as one text for the inspector, with a link to its page. */
 function drawMarkdown(drawing, path, value) {
   drawing.draws(path);
   const text = new MarkdownDrawing(drawing, path);
-  const body = make("div", { class: "text markdown", dir: "auto", role: "group", "aria-label": words(lastName(path)), tabindex: 0, "data-entry": drawing.id,
-    "data-path": path, "data-key": `${drawing.id} ${path}` }, ...text.blocks(value.blocks));
+  const body = make("div", {
+    class: "text markdown",
+    dir: "auto",
+    role: "group",
+    "aria-label": words(lastName(path)),
+    tabindex: 0,
+    "data-entry": drawing.id,
+    "data-path": path,
+    "data-key": `${drawing.id} ${path}`,
+  }, ...text.blocks(value.blocks));
   // Differences and changes are found by the value: two styles can have the same text.
   body.shownValue = stateText(value.blocks);
   return make("div", { class: "element markdown-box" }, body, pageLink(drawing, path, value.page));
@@ -24,8 +35,17 @@ function drawMarkdown(drawing, path, value) {
 /** A link that opens the page of a text; it runs no script and has a policy of its own. */
 function pageLink(drawing, path, page) {
   const [way] = isAsset(page) ? addressesOf(drawing.frame.catalogue.release.base, page) : [];
-  return way && make("a", { class: "own page-link", lang: "en", dir: "ltr", href: way[0][1], target: "_blank", rel: "noopener noreferrer", "data-key": `${drawing.id} ${path} page`,
-    text: `Open the page of ${lastName(path)} in a new tab` });
+  return way &&
+    make("a", {
+      class: "own page-link",
+      lang: "en",
+      dir: "ltr",
+      href: way[0][1],
+      target: "_blank",
+      rel: "noopener noreferrer",
+      "data-key": `${drawing.id} ${path} page`,
+      text: `Open the page of ${lastName(path)} in a new tab`,
+    });
 }
 
 class MarkdownDrawing {
@@ -41,15 +61,28 @@ class MarkdownDrawing {
 
   #block(value, level) {
     switch (value.type) {
-      case "paragraph": return make("p", {}, ...this.#runs(value.runs));
-      case "heading": return this.#heading(Math.max(1, Math.min(6, Number(value.level) || 1)), value.runs);
-      case "quote": return make("blockquote", {}, ...this.blocks(value.blocks, level));
-      case "list": return this.#list(value, level);
-      case "code": return make("pre", { dir: "ltr", tabindex: 0, role: "group", "aria-label": value.language ? `Code in ${value.language}` : "Code", "data-key": `${this.drawing.id} ${this.path} code` },
-        make("code", { text: String(value.text ?? "") }));
-      case "rule": return make("hr");
-      case "table": return this.#table(value);
-      default: return own(`${value.type}: not a block that this preview draws`);
+      case "paragraph":
+        return make("p", {}, ...this.#runs(value.runs));
+      case "heading":
+        return this.#heading(Math.max(1, Math.min(6, Number(value.level) || 1)), value.runs);
+      case "quote":
+        return make("blockquote", {}, ...this.blocks(value.blocks, level));
+      case "list":
+        return this.#list(value, level);
+      case "code":
+        return make("pre", {
+          dir: "ltr",
+          tabindex: 0,
+          role: "group",
+          "aria-label": value.language ? `Code in ${value.language}` : "Code",
+          "data-key": `${this.drawing.id} ${this.path} code`,
+        }, make("code", { text: String(value.text ?? "") }));
+      case "rule":
+        return make("hr");
+      case "table":
+        return this.#table(value);
+      default:
+        return own(`${value.type}: not a block that this preview draws`);
     }
   }
 
@@ -57,20 +90,49 @@ class MarkdownDrawing {
   #heading(level, runs) {
     const depth = level + 3;
     const properties = { class: `markdown-heading level-${level}` };
-    return make(depth > 6 ? "div" : `h${depth}`, depth > 6 ? { ...properties, role: "heading", "aria-level": depth } : properties, ...this.#runs(runs));
+    return make(
+      depth > 6 ? "div" : `h${depth}`,
+      depth > 6 ? { ...properties, role: "heading", "aria-level": depth } : properties,
+      ...this.#runs(runs),
+    );
   }
 
   #list({ start, items }, level) {
     const first = start === undefined ? undefined : Number(start);
     const list = Array.isArray(items) ? items : [];
-    return make(first === undefined ? "ul" : "ol", { start: first === undefined || first === 1 ? undefined : first }, ...list.map((blocks) => make("li", {}, ...this.blocks(blocks, level))));
+    return make(
+      first === undefined ? "ul" : "ol",
+      { start: first === undefined || first === 1 ? undefined : first },
+      ...list.map((blocks) => make("li", {}, ...this.blocks(blocks, level))),
+    );
   }
 
   #table({ header = [], alignments = [], rows = [] }) {
-    const cell = (name, properties) => (runs, column) => make(name, { ...properties, class: ["left", "center", "right"].includes(alignments[column]) ? `to-${alignments[column]}` : undefined }, ...this.#runs(runs));
-    return make("div", { class: "markdown-table", tabindex: 0, role: "group", "aria-label": "Table", "data-key": `${this.drawing.id} ${this.path} table` }, make("table", {},
-      make("thead", {}, make("tr", {}, ...header.map(cell("th", { scope: "col" })))),
-      make("tbody", {}, ...rows.map((cells) => make("tr", {}, ...(Array.isArray(cells) ? cells : []).map(cell("td")))))));
+    const cell = (name, properties) => (runs, column) =>
+      make(name, {
+        ...properties,
+        class: ["left", "center", "right"].includes(alignments[column]) ? `to-${alignments[column]}` : undefined,
+      }, ...this.#runs(runs));
+    return make(
+      "div",
+      {
+        class: "markdown-table",
+        tabindex: 0,
+        role: "group",
+        "aria-label": "Table",
+        "data-key": `${this.drawing.id} ${this.path} table`,
+      },
+      make(
+        "table",
+        {},
+        make("thead", {}, make("tr", {}, ...header.map(cell("th", { scope: "col" })))),
+        make(
+          "tbody",
+          {},
+          ...rows.map((cells) => make("tr", {}, ...(Array.isArray(cells) ? cells : []).map(cell("td")))),
+        ),
+      ),
+    );
   }
 
   /** Runs with the same link are one control. */
@@ -90,12 +152,22 @@ class MarkdownDrawing {
 
   #link(target, parts) {
     this.links += 1;
-    return this.drawing.tap({ class: "tappable inline-link", "data-key": `${this.drawing.id} ${this.path} link ${this.links}`, title: target }, target, ...parts);
+    return this.drawing.tap(
+      {
+        class: "tappable inline-link",
+        "data-key": `${this.drawing.id} ${this.path} link ${this.links}`,
+        title: target,
+      },
+      target,
+      ...parts,
+    );
   }
 
   #run(run) {
     if (isAsset(run.image)) return [this.#image(run)];
-    const styles = [["code", "code"], ["strikethrough", "del"], ["emphasis", "em"], ["strong", "strong"]].filter(([style]) => isTrue(run[style]));
+    const styles = [["code", "code"], ["strikethrough", "del"], ["emphasis", "em"], ["strong", "strong"]].filter((
+      [style],
+    ) => isTrue(run[style]));
     const lines = String(run.text ?? "").split("\n").flatMap((line, i) => (i ? [make("br"), line] : [line]));
     return styles.reduce((parts, [, name]) => [make(name, name === "code" ? { dir: "ltr" } : {}, ...parts)], lines);
   }

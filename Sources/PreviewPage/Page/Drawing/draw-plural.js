@@ -6,7 +6,9 @@ const CATEGORIES = ["zero", "one", "two", "few", "many", "other"];
 /** Returns true for a dictionary of texts by plural category, perhaps with the locale of the texts. */
 function isPlural(value) {
   if (!isMapping(value) || typeof value.other !== "string") return false;
-  return Object.entries(value).every(([key, text]) => typeof text === "string" && (CATEGORIES.includes(key) || key === "locale"));
+  return Object.entries(value).every(([key, text]) =>
+    typeof text === "string" && (CATEGORIES.includes(key) || key === "locale")
+  );
 }
 
 /** A typed number: its value and its visible digits after the point, which plural rules count; undefined for other text. */
@@ -38,9 +40,13 @@ function pluralCategory(texts, number, locale, isCatalog) {
 /** A text with a number in the place of `count`, else of the first whole number, else of the only placeholder. */
 function withNumber(text, number, locale) {
   const found = placeholders(text);
-  const place = found.find(({ name }) => name === "count") ?? found.find(({ isWhole }) => isWhole) ?? (found.length === 1 ? found[0] : undefined);
+  const place = found.find(({ name }) => name === "count") ?? found.find(({ isWhole }) => isWhole) ??
+    (found.length === 1 ? found[0] : undefined);
   if (!place) return text;
-  return text.replaceAll(place.text, new Intl.NumberFormat(knownLocale(locale), fractionDigits(number)).format(number.value));
+  return text.replaceAll(
+    place.text,
+    new Intl.NumberFormat(knownLocale(locale), fractionDigits(number)).format(number.value),
+  );
 }
 
 /** The locale, or English for a tag that the browser refuses. */
@@ -56,7 +62,9 @@ function knownLocale(locale) {
 function numbersOf(category, locale) {
   const rules = pluralRules(locale);
   const found = [];
-  for (let number = 0; number < 1000 && found.length < 4; number += 1) if (rules.select(number) === category) found.push(number);
+  for (let number = 0; number < 1000 && found.length < 4; number += 1) {
+    if (rules.select(number) === category) found.push(number);
+  }
   return found.length > 3 ? `${found.slice(0, 3).join(", ")} …` : found.join(", ");
 }
 
@@ -66,13 +74,42 @@ function drawPlural(drawing, path, value) {
   const { frame } = drawing;
   const locale = value.locale ?? (frame.body.lang || "en");
   const isCatalog = drawing.record.datatype === "strings";
-  const field = make("input", { type: "text", class: "field plural-number", inputmode: "decimal", autocomplete: "off", size: 7, "aria-label": `Number for ${lastName(path)}`,
-    value: frame.triedNumber ?? "1", "data-key": `${drawing.id} ${path} number` });
+  const field = make("input", {
+    type: "text",
+    class: "field plural-number",
+    inputmode: "decimal",
+    autocomplete: "off",
+    size: 7,
+    "aria-label": `Number for ${lastName(path)}`,
+    value: frame.triedNumber ?? "1",
+    "data-key": `${drawing.id} ${path} number`,
+  });
   const result = make("p", { class: "plural-result", "aria-live": "polite" });
-  const rows = CATEGORIES.filter((category) => Object.hasOwn(value, category)).map((category) => make("div", { class: "field-row", "data-category": category },
-    make("dt", { text: category }), make("dd", {}, drawing.block("span", { class: "value" }, drawing.text(`${path}.${category}`, value[category])))));
-  if (value.locale !== undefined) rows.push(make("div", { class: "field-row" }, make("dt", { text: "locale" }), make("dd", {}, drawing.text(`${path}.locale`, value.locale, { literal: true }))));
-  const element = make("div", { class: "plural" }, make("label", { class: "plural-try" }, own("number"), field), result, make("dl", { class: "fields" }, ...rows));
+  const rows = CATEGORIES.filter((category) => Object.hasOwn(value, category)).map((category) =>
+    make(
+      "div",
+      { class: "field-row", "data-category": category },
+      make("dt", { text: category }),
+      make("dd", {}, drawing.block("span", { class: "value" }, drawing.text(`${path}.${category}`, value[category]))),
+    )
+  );
+  if (value.locale !== undefined) {
+    rows.push(
+      make(
+        "div",
+        { class: "field-row" },
+        make("dt", { text: "locale" }),
+        make("dd", {}, drawing.text(`${path}.locale`, value.locale, { literal: true })),
+      ),
+    );
+  }
+  const element = make(
+    "div",
+    { class: "plural" },
+    make("label", { class: "plural-try" }, own("number"), field),
+    result,
+    make("dl", { class: "fields" }, ...rows),
+  );
   element.tryNumber = (text) => {
     if (field.value !== text) field.value = text;
     const number = typedNumber(text);
@@ -80,7 +117,10 @@ function drawPlural(drawing, path, value) {
     const category = number && pluralCategory(value, number, locale, isCatalog);
     for (const row of rows) row.classList.toggle("chosen", row.dataset.category === category);
     if (!number) return result.replaceChildren(own("not a number"));
-    return result.replaceChildren(drawing.text(`${path}.${category}`, withNumber(value[category], number, locale)), own(category));
+    return result.replaceChildren(
+      drawing.text(`${path}.${category}`, withNumber(value[category], number, locale)),
+      own(category),
+    );
   };
   field.addEventListener("input", () => {
     frame.triedNumber = field.value;

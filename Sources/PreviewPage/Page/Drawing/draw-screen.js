@@ -12,7 +12,10 @@ class ScreenDrawing {
   draw() {
     const { elements } = this.drawing.content;
     // Items that are no mappings are listed below the screen with the other fields.
-    return elements.flatMap((item, place) => (isMapping(item) ? this.#drawn(item, itemPath("elements", item, place)) : []));
+    return elements.flatMap((
+      item,
+      place,
+    ) => (isMapping(item) ? this.#drawn(item, itemPath("elements", item, place)) : []));
   }
 
   #drawn(item, path) {
@@ -26,8 +29,17 @@ class ScreenDrawing {
   }
 
   #element(item, path) {
-    const draw = { header: this.#header, paragraph: this.#paragraph, button: this.#button, row: this.#row, banner: this.#banner, image: this.#image,
-      space: this.#space, input: this.#input, toggle: this.#toggle }[item.type];
+    const draw = {
+      header: this.#header,
+      paragraph: this.#paragraph,
+      button: this.#button,
+      row: this.#row,
+      banner: this.#banner,
+      image: this.#image,
+      space: this.#space,
+      input: this.#input,
+      toggle: this.#toggle,
+    }[item.type];
     const element = draw.call(this, item, path);
     if (element) this.#style(element, item, path);
     return element;
@@ -59,7 +71,9 @@ class ScreenDrawing {
   }
 
   #part(item, path, name, properties = {}) {
-    return typeof item[name] === "string" ? this.drawing.text(`${path}.${name}`, item[name], { class: `part-${name}`, ...properties }) : undefined;
+    return typeof item[name] === "string"
+      ? this.drawing.text(`${path}.${name}`, item[name], { class: `part-${name}`, ...properties })
+      : undefined;
   }
 
   #header(item, path) {
@@ -68,15 +82,31 @@ class ScreenDrawing {
   }
 
   #paragraph(item, path) {
-    if (isMarkdown(item.value)) return make("div", { class: "paragraph" }, this.#part(item, path, "title"), this.drawing.markdown(`${path}.value`, item.value));
-    return this.drawing.block("div", { class: "paragraph" }, this.#part(item, path, "title"), this.#part(item, path, "value"));
+    if (isMarkdown(item.value)) {
+      return make(
+        "div",
+        { class: "paragraph" },
+        this.#part(item, path, "title"),
+        this.drawing.markdown(`${path}.value`, item.value),
+      );
+    }
+    return this.drawing.block(
+      "div",
+      { class: "paragraph" },
+      this.#part(item, path, "title"),
+      this.#part(item, path, "value"),
+    );
   }
 
   #button(item, path) {
     const ink = colour(item.fontColor);
     const isLight = ink && luminance(ink) > 0.6;
-    return this.drawing.tap({ class: `tappable button ${isLight ? "filled" : "tinted"}`, path: this.#way(item, path) }, item.action,
-      this.#part(item, path, "title"), this.#part(item, path, "value"));
+    return this.drawing.tap(
+      { class: `tappable button ${isLight ? "filled" : "tinted"}`, path: this.#way(item, path) },
+      item.action,
+      this.#part(item, path, "title"),
+      this.#part(item, path, "value"),
+    );
   }
 
   /** The path of a valid `action`. */
@@ -88,12 +118,20 @@ class ScreenDrawing {
     const picture = isPicture(item.image) && this.drawing.asset(`${path}.image`, item.image, { class: "thumbnail" });
     const parts = [picture, this.#part(item, path, "title"), this.#part(item, path, "value")];
     if (!item.action) return this.drawing.block("div", { class: "row" }, ...parts);
-    return this.drawing.tap({ class: "tappable row", path: this.#way(item, path) }, item.action, ...parts, icon("forward"));
+    return this.drawing.tap(
+      { class: "tappable row", path: this.#way(item, path) },
+      item.action,
+      ...parts,
+      icon("forward"),
+    );
   }
 
   #banner(item, path) {
     const picture = isPicture(item.image) && this.drawing.asset(`${path}.image`, item.image, { class: "thumbnail" });
-    const parts = [picture, make("span", { class: "stack" }, this.#part(item, path, "title"), this.#part(item, path, "value"))];
+    const parts = [
+      picture,
+      make("span", { class: "stack" }, this.#part(item, path, "title"), this.#part(item, path, "value")),
+    ];
     if (!item.action) return this.drawing.block("div", { class: "banner" }, ...parts);
     return this.drawing.tap({ class: "tappable banner", path: this.#way(item, path) }, item.action, ...parts);
   }
@@ -102,7 +140,14 @@ class ScreenDrawing {
     if (!isAsset(item.image)) return undefined;
     const height = Number(item.height);
     const style = height > 0 ? { height: `${Math.min(height, 2000)}px`, width: "auto" } : {};
-    return make("div", { class: "picture" }, this.drawing.asset(`${path}.image`, item.image, { style, alternative: typeof item.title === "string" ? item.title : "" }));
+    return make(
+      "div",
+      { class: "picture" },
+      this.drawing.asset(`${path}.image`, item.image, {
+        style,
+        alternative: typeof item.title === "string" ? item.title : "",
+      }),
+    );
   }
 
   #space() {
@@ -113,7 +158,12 @@ class ScreenDrawing {
     // A caption and a field of one line have about 70 pixels.
     const isLong = Number(item.height) > 80;
     const field = make(isLong ? "textarea" : "input", { class: "field", autocomplete: "off" });
-    const caption = make("span", { class: "caption" }, this.#part(item, path, "title"), this.#part(item, path, "value"));
+    const caption = make(
+      "span",
+      { class: "caption" },
+      this.#part(item, path, "title"),
+      this.#part(item, path, "value"),
+    );
     return make("label", { class: "input" }, caption, field);
   }
 
@@ -134,8 +184,20 @@ function unknownElement({ type, id }) {
 /** A table of fields that were not drawn. */
 function leftOver(drawing, fields, base, title = "Not drawn") {
   const name = (path) => (base && path.startsWith(base) ? path.slice(base.length).replace(/^\./, "") : path);
-  const rows = fields.map(({ path, value }) => make("div", { class: "field-row" }, make("dt", { text: name(path) }), make("dd", {}, fieldValue(drawing, path, value))));
-  return make("div", { class: "element left-over" }, make("p", { class: "own", lang: "en", dir: "ltr", text: title }), make("dl", { class: "fields" }, ...rows));
+  const rows = fields.map(({ path, value }) =>
+    make(
+      "div",
+      { class: "field-row" },
+      make("dt", { text: name(path) }),
+      make("dd", {}, fieldValue(drawing, path, value)),
+    )
+  );
+  return make(
+    "div",
+    { class: "element left-over" },
+    make("p", { class: "own", lang: "en", dir: "ltr", text: title }),
+    make("dl", { class: "fields" }, ...rows),
+  );
 }
 
 /** Returns true for a true boolean, which some formats write as text. */

@@ -15,7 +15,8 @@ function isAsset(value) {
 }
 
 function isMapping(value) {
-  return Boolean(value) && typeof value === "object" && !Array.isArray(value) && !isLeaf(value) && !isAsset(value) && !isMarkdown(value);
+  return Boolean(value) && typeof value === "object" && !Array.isArray(value) && !isLeaf(value) && !isAsset(value) &&
+    !isMarkdown(value);
 }
 
 /** The path of a list's item as in `contentc explain`: by its id, or its index without one. */
@@ -57,7 +58,8 @@ class Drawing {
     return children.flatMap((child) => {
       if (this.drawn.has(child.path)) return [];
       const isBranch = Array.isArray(child.value) || isMapping(child.value);
-      const isTouched = isBranch && [...this.drawn].some((drawn) => drawn.startsWith(child.path) && ".[".includes(drawn[child.path.length]));
+      const isTouched = isBranch &&
+        [...this.drawn].some((drawn) => drawn.startsWith(child.path) && ".[".includes(drawn[child.path.length]));
       return isTouched ? this.undrawn(child.value, child.path) : [child];
     });
   }
@@ -68,8 +70,14 @@ class Drawing {
    */
   text(path, value, { literal = false, ...properties } = {}) {
     this.draws(path);
-    return make("span", { ...properties, class: `text ${properties.class ?? ""}`.trim(), dir: properties.dir ?? (literal ? undefined : "auto"), "data-entry": this.id,
-      "data-path": path, text: String(value) });
+    return make("span", {
+      ...properties,
+      class: `text ${properties.class ?? ""}`.trim(),
+      dir: properties.dir ?? (literal ? undefined : "auto"),
+      "data-entry": this.id,
+      "data-path": path,
+      text: String(value),
+    });
   }
 
   /** A file of the content: a picture, a player, or a link that saves it. */
@@ -91,13 +99,22 @@ class Drawing {
   /** A control that opens `target`, which the field at `path` names. */
   tap({ path, ...properties }, target, ...children) {
     this.draws(path);
-    const leads = target ? { "data-leads": target, title: isReference(target) ? undefined : target } : { "data-leads": "" };
-    return make("button", { type: "button", "data-key": this.#key(children), ...leads, ...properties,
-      on: { click: () => this.frame.follow(target) } }, ...children);
+    const leads = target
+      ? { "data-leads": target, title: isReference(target) ? undefined : target }
+      : { "data-leads": "" };
+    return make("button", {
+      type: "button",
+      "data-key": this.#key(children),
+      ...leads,
+      ...properties,
+      on: { click: () => this.frame.follow(target) },
+    }, ...children);
   }
 
   #key(children) {
-    const first = children.flat().find((child) => child instanceof Element && (child.dataset.path || child.querySelector("[data-path]")));
+    const first = children.flat().find((child) =>
+      child instanceof Element && (child.dataset.path || child.querySelector("[data-path]"))
+    );
     return `${this.id} ${first?.dataset.path ?? first?.querySelector("[data-path]").dataset.path ?? ""}`;
   }
 
@@ -105,10 +122,14 @@ class Drawing {
   money(amount, currency) {
     const locale = this.frame.context.locale || "en";
     try {
-      const parts = new Intl.NumberFormat(locale, currency ? { style: "currency", currency } : {}).formatToParts(Number(amount));
+      const parts = new Intl.NumberFormat(locale, currency ? { style: "currency", currency } : {}).formatToParts(
+        Number(amount),
+      );
       // Without isolation, the sign of “US$” would change sides in right-to-left text.
       const isolates = this.frame.body.dir === "rtl";
-      return parts.map(({ type, value }) => (isolates && type === "currency" ? `\u2068${value}\u2069` : value)).join("");
+      return parts.map(({ type, value }) => (isolates && type === "currency" ? `\u2068${value}\u2069` : value)).join(
+        "",
+      );
     } catch {
       return `${amount} ${currency ?? ""}`.trim();
     }
@@ -116,8 +137,8 @@ class Drawing {
 
   /** The entry's picture, by common names or the first one. */
   get picture() {
-    const path = ["image", "icon", "logo", "photo", "picture"].find((name) => isPicture(this.content[name]))
-      ?? Object.keys(this.content).find((name) => isPicture(this.content[name]));
+    const path = ["image", "icon", "logo", "photo", "picture"].find((name) => isPicture(this.content[name])) ??
+      Object.keys(this.content).find((name) => isPicture(this.content[name]));
     return path && { path, asset: this.content[path] };
   }
 

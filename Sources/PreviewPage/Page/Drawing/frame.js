@@ -23,7 +23,13 @@ class Frame extends EventTarget {
     this.way = iconButton("home", "First screen", () => this.go(""));
     this.body = make("div", { class: "frame-body", tabindex: 0, role: "group", "aria-label": "Screen" });
     this.notice = make("div", { class: "frame-notice", role: "status", lang: "en" });
-    this.device = make("div", { class: "device" }, make("div", { class: "frame-bar" }, this.back, this.title, this.way), this.body, this.notice);
+    this.device = make(
+      "div",
+      { class: "device" },
+      make("div", { class: "frame-bar" }, this.back, this.title, this.way),
+      this.body,
+      this.notice,
+    );
     this.caption = make("p", { class: "frame-caption" });
     this.element = make("section", { class: "frame", "aria-label": "This build" }, this.caption, this.device);
     this.body.append(emptyState("clock", "Loading …"));
@@ -43,7 +49,8 @@ class Frame extends EventTarget {
     Object.assign(this, { catalogue, instant, standing: stand, tileRules });
     this.#name(channel);
     if (fallbacks) this.fallbacks = fallbacks;
-    const hiding = this.isBehind && this.interrupted && (this.interrupted.kind === "update" ? "an app that is too old" : "a maintenance");
+    const hiding = this.isBehind && this.interrupted &&
+      (this.interrupted.kind === "update" ? "an app that is too old" : "a maintenance");
     this.caption.textContent = hiding ? `${caption} · readers see ${hiding} instead` : caption;
     this.device.dataset.kind = kinds;
     this.body.lang = catalogue.release.locale(catalogue.context.locale);
@@ -119,10 +126,16 @@ class Frame extends EventTarget {
     } catch (error) {
       const again = error instanceof MissingObject && turn === this.turn && this.askAgain?.();
       if (again) return again;
-      drawn = { key: `failed ${error.message}`, title: place, nodes: [emptyState("alert", "This cannot be shown", error.message, this.#home())] };
+      drawn = {
+        key: `failed ${error.message}`,
+        title: place,
+        nodes: [emptyState("alert", "This cannot be shown", error.message, this.#home())],
+      };
     }
     if (turn !== this.turn) return undefined;
-    const key = `${place}\n${this.catalogue.release.base}\n${this.instant ? hiddenKey(drawn, this.instant) : ""}\n${this.body.lang}\n${drawn.key}\n${this.used.join("\n")}`;
+    const key = `${place}\n${this.catalogue.release.base}\n${
+      this.instant ? hiddenKey(drawn, this.instant) : ""
+    }\n${this.body.lang}\n${drawn.key}\n${this.used.join("\n")}`;
     if (key !== this.key) this.#put(drawn, place, key);
     this.#chrome(drawn);
     this.dispatchEvent(new Event("drawn"));
@@ -135,13 +148,21 @@ class Frame extends EventTarget {
     if (place === "maintenance") return drawMaintenance(this, "Readers see this during a maintenance.");
     if (place.startsWith("@")) return this.#drawList(place.slice(1));
     const id = place || await this.#start();
-    if (id === undefined) return { key: "none", title: this.catalogue.release.config.app, nodes: await this.#contents() };
+    if (id === undefined) {
+      return { key: "none", title: this.catalogue.release.config.app, nodes: await this.#contents() };
+    }
     const record = await this.catalogue.find(id, this.#likely(id));
     if (!record) return { key: "absent", title: id, nodes: [await this.#absent(id)] };
     const hidden = hiddenAt(record, this.instant);
     if (hidden) return { key: hidden, record, title: id, nodes: [this.#notNow(record, hidden)] };
     const nodes = await drawEntry(this, record);
-    return { key: stateText(record), record, title: this.#titleOf(record), nodes, background: colour(record.content?.background) };
+    return {
+      key: stateText(record),
+      record,
+      title: this.#titleOf(record),
+      nodes,
+      background: colour(record.content?.background),
+    };
   }
 
   get interrupted() {
@@ -158,15 +179,37 @@ class Frame extends EventTarget {
 
   async #drawList(name) {
     const tile = this.catalogue.rows[name] ? undefined : await this.catalogue.tileNamed(name);
-    if (tile) return { key: `${stateText(tile.tile.row.object)} ${this.expanded.get(`@${name}`) ?? ""}`, title: { text: name }, nodes: await drawTile(this, tile) };
-    if (!this.catalogue.rows[name]) return { key: "absent", title: name, nodes: [emptyState("alert", "There is no such bundle", name, this.#home())] };
+    if (tile) {
+      return {
+        key: `${stateText(tile.tile.row.object)} ${this.expanded.get(`@${name}`) ?? ""}`,
+        title: { text: name },
+        nodes: await drawTile(this, tile),
+      };
+    }
+    if (!this.catalogue.rows[name]) {
+      return {
+        key: "absent",
+        title: name,
+        nodes: [emptyState("alert", "There is no such bundle", name, this.#home())],
+      };
+    }
     if (this.catalogue.isTiled(name)) return this.#drawMap(name);
-    return { key: `${this.catalogue.key(name)} ${this.expanded.get(`@${name}`) ?? ""}`, title: { text: name }, nodes: await drawBundle(this, name) };
+    return {
+      key: `${this.catalogue.key(name)} ${this.expanded.get(`@${name}`) ?? ""}`,
+      title: { text: name },
+      nodes: await drawBundle(this, name),
+    };
   }
 
   async #drawMap(name) {
     const { country, app } = this.context;
-    const key = [this.catalogue.key(name), country, app, this.standing && positionText(this.standing), stateText(this.tileRules?.[name])].join(" ");
+    const key = [
+      this.catalogue.key(name),
+      country,
+      app,
+      this.standing && positionText(this.standing),
+      stateText(this.tileRules?.[name]),
+    ].join(" ");
     return { key, title: { text: name }, ...await drawMap(this, name) };
   }
 
@@ -187,17 +230,31 @@ class Frame extends EventTarget {
   }
 
   async #contents() {
-    return this.catalogue.names().map((name) => make("button", { type: "button", class: "tappable element row line", "data-key": `@${name}`,
-      on: { click: () => this.go(`@${name}`) } }, make("span", { class: "part-title", text: name }),
-    make("span", { class: "part-value", text: String(this.catalogue.count(name) ?? "") }), icon("forward")));
+    return this.catalogue.names().map((name) =>
+      make(
+        "button",
+        {
+          type: "button",
+          class: "tappable element row line",
+          "data-key": `@${name}`,
+          on: { click: () => this.go(`@${name}`) },
+        },
+        make("span", { class: "part-title", text: name }),
+        make("span", { class: "part-value", text: String(this.catalogue.count(name) ?? "") }),
+        icon("forward"),
+      )
+    );
   }
 
   #notNow(record, hidden) {
     const moment = milliseconds(hidden === "appears" ? record.from : record.until);
-    const [title, text] = hidden === "appears" ? ["Not yet", `${record.id} appears on ${shownInstant(moment)}.`] : ["Not any more", `${record.id} ended on ${shownInstant(moment)}.`];
+    const [title, text] = hidden === "appears"
+      ? ["Not yet", `${record.id} appears on ${shownInstant(moment)}.`]
+      : ["Not any more", `${record.id} ended on ${shownInstant(moment)}.`];
     // Instants are whole seconds; the entry is still visible one second before its end.
     const at = instantText(new Date(hidden === "appears" ? moment : moment - 1000).toISOString());
-    const look = this.lookAt && frameButton(this, hidden === "appears" ? "Show that instant" : "Show the instant before", () => this.lookAt(at));
+    const look = this.lookAt &&
+      frameButton(this, hidden === "appears" ? "Show that instant" : "Show the instant before", () => this.lookAt(at));
     return emptyState("clock", title, text, look, this.#home());
   }
 
@@ -206,7 +263,9 @@ class Frame extends EventTarget {
   }
 
   async #absent(id) {
-    const { why, offer } = this.explainAbsence ? await this.explainAbsence(id) : { why: "No bundle of this release contains it for this reader." };
+    const { why, offer } = this.explainAbsence
+      ? await this.explainAbsence(id)
+      : { why: "No bundle of this release contains it for this reader." };
     const other = offer && this.changeReader && frameButton(this, offer.text, () => this.changeReader(offer.view));
     return emptyState("alert", `${id} cannot be shown`, why, other, this.#home());
   }
@@ -218,11 +277,16 @@ class Frame extends EventTarget {
     const held = isSame && this.body.contains(document.activeElement) ? document.activeElement.dataset.key : undefined;
     drawn.apply?.();
     // A map stays in the page, so that its focus and announcements do.
-    const isKept = drawn.nodes.length === this.body.childNodes.length && drawn.nodes.every((node, i) => node === this.body.childNodes[i]);
+    const isKept = drawn.nodes.length === this.body.childNodes.length &&
+      drawn.nodes.every((node, i) => node === this.body.childNodes[i]);
     if (!isKept) this.body.replaceChildren(...drawn.nodes);
     this.body.style.setProperty("--screen", drawn.background ?? "#ffffff");
     this.body.scrollTop = scroll;
-    if (held && document.activeElement?.dataset.key !== held) [...this.body.querySelectorAll("[data-key]")].find((element) => element.dataset.key === held)?.focus({ preventScroll: true });
+    if (held && document.activeElement?.dataset.key !== held) {
+      [...this.body.querySelectorAll("[data-key]")].find((element) => element.dataset.key === held)?.focus({
+        preventScroll: true,
+      });
+    }
     if (before && this.isAfterBuild) flashChanged(before, this.body);
     Object.assign(this, { key, drawnPlace: place });
     this.markFallbacks();
@@ -231,7 +295,13 @@ class Frame extends EventTarget {
 
   #chrome({ title, record }) {
     const { drawing, text } = title?.drawing || title?.text ? title : { text: title };
-    this.title.replaceChildren(drawing ? drawing.text(title.title, drawing.content[title.title]) : text ? make("span", { class: "own", lang: "en", text }) : "");
+    this.title.replaceChildren(
+      drawing
+        ? drawing.text(title.title, drawing.content[title.title])
+        : text
+        ? make("span", { class: "own", lang: "en", text })
+        : "",
+    );
     this.back.disabled = this.stack.length < 2;
     this.way.disabled = this.place === "";
     this.record = record;
@@ -239,7 +309,12 @@ class Frame extends EventTarget {
 
   /** The next moment at which the content changes by itself, in milliseconds since 1970, or undefined. */
   get nextMoment() {
-    const moments = [milliseconds(this.record?.from), milliseconds(this.record?.until), ...this.moments, ...this.catalogue ? maintenanceMoments(this.catalogue.release.config) : []];
+    const moments = [
+      milliseconds(this.record?.from),
+      milliseconds(this.record?.until),
+      ...this.moments,
+      ...this.catalogue ? maintenanceMoments(this.catalogue.release.config) : [],
+    ];
     return moments.filter((moment) => moment > Date.now()).sort((a, b) => a - b)[0];
   }
 
@@ -247,7 +322,9 @@ class Frame extends EventTarget {
   markFallbacks(fallbacks = this.fallbacks) {
     this.fallbacks = fallbacks;
     for (const text of this.element.querySelectorAll(".text")) {
-      const from = Object.hasOwn(fallbacks, text.dataset.entry) ? fallbacks[text.dataset.entry][text.dataset.path] : undefined;
+      const from = Object.hasOwn(fallbacks, text.dataset.entry)
+        ? fallbacks[text.dataset.entry][text.dataset.path]
+        : undefined;
       markFallback(text, from, this.body.lang);
     }
     requestAnimationFrame(() => hideCrowdedTags(this.device));
@@ -273,7 +350,10 @@ class Frame extends EventTarget {
 }
 
 function stateText(value) {
-  return JSON.stringify(value, (_, part) => (part instanceof Uint8Array ? hexadecimal(part) : typeof part === "bigint" ? `${part}` : part));
+  return JSON.stringify(
+    value,
+    (_, part) => (part instanceof Uint8Array ? hexadecimal(part) : typeof part === "bigint" ? `${part}` : part),
+  );
 }
 
 /** The part of a list's key that depends on the instant; an entry's page is hidden as a whole. */
@@ -284,19 +364,36 @@ function hiddenKey(drawn, instant) {
 /** A note in the place of missing content: the reason, and buttons for the next step. */
 function emptyState(drawing, title, text = "", ...actions) {
   const next = actions.filter(Boolean);
-  return make("div", { class: "empty", lang: "en", dir: "ltr" }, icon(drawing), make("p", { class: "empty-title", text: title }),
-    text && make("p", { class: "empty-text", text }), next.length > 0 && make("div", { class: "empty-next" }, ...next));
+  return make(
+    "div",
+    { class: "empty", lang: "en", dir: "ltr" },
+    icon(drawing),
+    make("p", { class: "empty-title", text: title }),
+    text && make("p", { class: "empty-text", text }),
+    next.length > 0 && make("div", { class: "empty-next" }, ...next),
+  );
 }
 
 /** A button of the preview, not of the content, in a frame. */
 function frameButton(frame, text, action) {
-  return make("button", { type: "button", class: "own-button", lang: "en", "data-key": `own ${text}`, text, on: { click: action } });
+  return make("button", {
+    type: "button",
+    class: "own-button",
+    lang: "en",
+    "data-key": `own ${text}`,
+    text,
+    on: { click: action },
+  });
 }
 
 function textsOf(body) {
   const texts = new Map();
-  for (const text of body.querySelectorAll(".text")) texts.set(`${text.dataset.entry} ${text.dataset.path}`, text.shownValue ?? text.firstChild?.data);
-  for (const image of body.querySelectorAll("img[data-path]")) texts.set(`${image.dataset.entry} ${image.dataset.path}`, image.src);
+  for (const text of body.querySelectorAll(".text")) {
+    texts.set(`${text.dataset.entry} ${text.dataset.path}`, text.shownValue ?? text.firstChild?.data);
+  }
+  for (const image of body.querySelectorAll("img[data-path]")) {
+    texts.set(`${image.dataset.entry} ${image.dataset.path}`, image.src);
+  }
   return texts;
 }
 
@@ -304,7 +401,9 @@ function textsOf(body) {
 function flashChanged(before, body) {
   for (const element of body.querySelectorAll("[data-path]")) {
     const now = element instanceof HTMLImageElement ? element.src : element.shownValue ?? element.firstChild?.data;
-    if (before.get(`${element.dataset.entry} ${element.dataset.path}`) !== now && element.matches(".text, img")) element.classList.add("flash");
+    if (before.get(`${element.dataset.entry} ${element.dataset.path}`) !== now && element.matches(".text, img")) {
+      element.classList.add("flash");
+    }
   }
 }
 
@@ -315,14 +414,21 @@ function flashChanged(before, body) {
 function hideCrowdedTags(device) {
   const tags = [...device.querySelectorAll(".from")];
   for (const tag of tags) tag.classList.remove("crowded");
-  const boxes = [...device.querySelectorAll(".frame-body :is(.text, img, .icon, .own)")].flatMap((part) => linesOf(part).map((box) => ({ part, box })));
+  const boxes = [...device.querySelectorAll(".frame-body :is(.text, img, .icon, .own)")].flatMap((part) =>
+    linesOf(part).map((box) => ({ part, box }))
+  );
   const frame = device.querySelector(".frame-body").getBoundingClientRect();
   const isCrowded = tags.map((tag) => {
     const own = tag.closest(".text");
     const box = tag.getBoundingClientRect();
     if (box.left < frame.left || box.right > frame.left + device.querySelector(".frame-body").clientWidth) return true;
     // The tag of a rich text is at its corner, over its last line.
-    return boxes.some(({ part, box: other }) => (part === own ? !own.matches(".markdown") && covers(box, other, 3) : !part.contains(own) && covers(box, other, 0)));
+    return boxes.some((
+      { part, box: other },
+    ) => (part === own
+      ? !own.matches(".markdown") && covers(box, other, 3)
+      : !part.contains(own) && covers(box, other, 0))
+    );
   });
   tags.forEach((tag, i) => tag.classList.toggle("crowded", isCrowded[i]));
 }
@@ -339,7 +445,8 @@ function linesOf(part) {
 
 /** Returns true if two boxes overlap by more than some pixels in both directions. */
 function covers(one, other, least) {
-  return Math.min(one.right, other.right) - Math.max(one.left, other.left) > least && Math.min(one.bottom, other.bottom) - Math.max(one.top, other.top) > least;
+  return Math.min(one.right, other.right) - Math.max(one.left, other.left) > least &&
+    Math.min(one.bottom, other.bottom) - Math.max(one.top, other.top) > least;
 }
 
 /** Marks a text from another locale with a dotted line and the locale's tag, which is less prominent within a language. */
@@ -351,6 +458,18 @@ function markFallback(text, from, locale) {
   text.classList.toggle("kin", isKin);
   text.lang = from;
   // The tail has no size, so that it does not change the line breaks.
-  text.append(make("span", { class: "tail" }, make("span", { class: "from", lang: "en", dir: "ltr" }, unseen(isKin ? " (from " : " (not translated, shown in "), from, unseen(")"))));
+  text.append(
+    make(
+      "span",
+      { class: "tail" },
+      make(
+        "span",
+        { class: "from", lang: "en", dir: "ltr" },
+        unseen(isKin ? " (from " : " (not translated, shown in "),
+        from,
+        unseen(")"),
+      ),
+    ),
+  );
   return undefined;
 }

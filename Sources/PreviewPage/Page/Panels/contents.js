@@ -8,12 +8,24 @@ class Contents {
     this.limits = new Map();
     /** The titles of searched bundles. */
     this.known = new WeakMap();
-    this.filter = make("input", { type: "search", class: "search", placeholder: "Find an entry", "aria-label": "Find an entry or a title", autocomplete: "off",
-      spellcheck: "false", on: { input: () => this.#soon() } });
+    this.filter = make("input", {
+      type: "search",
+      class: "search",
+      placeholder: "Find an entry",
+      "aria-label": "Find an entry or a title",
+      autocomplete: "off",
+      spellcheck: "false",
+      on: { input: () => this.#soon() },
+    });
     this.list = make("div", { class: "contents-list", on: { keydown: (event) => this.#fold(event) } });
     this.stops = new Roving(this.list, ".bundle, .id, .more-ids", "vertical");
-    this.element = make("nav", { class: "contents", "aria-label": "Contents" },
-      make("div", { class: "pane-head" }, make("h2", { text: "Contents" })), make("div", { class: "search-box" }, icon("search"), this.filter), this.list);
+    this.element = make(
+      "nav",
+      { class: "contents", "aria-label": "Contents" },
+      make("div", { class: "pane-head" }, make("h2", { text: "Contents" })),
+      make("div", { class: "search-box" }, icon("search"), this.filter),
+      this.list,
+    );
   }
 
   #soon() {
@@ -58,45 +70,95 @@ class Contents {
     const held = this.list.contains(document.activeElement) ? document.activeElement.dataset : {};
     const shown = [...groups.filter(Boolean), this.#maintenance(wanted)].filter(Boolean);
     this.list.replaceChildren(...shown.length ? shown : [this.#nothing()]);
-    const again = held.place !== undefined ? `[data-place="${CSS.escape(held.place)}"]` : held.group && `[data-group="${CSS.escape(held.group)}"]`;
+    const again = held.place !== undefined
+      ? `[data-place="${CSS.escape(held.place)}"]`
+      : held.group && `[data-group="${CSS.escape(held.group)}"]`;
     if (again) this.list.querySelector(again)?.focus({ preventScroll: true });
     this.mark(this.place);
   }
 
   #nothing() {
     if (!this.filter.value) return make("p", { class: "hint", text: "This release has no bundle for this reader." });
-    const clear = make("button", { type: "button", class: "tool", text: "Clear the search", on: { click: () => {
-      this.filter.value = "";
-      this.filter.focus();
-      this.draw();
-    } } });
-    return make("div", { class: "nothing" }, make("p", { class: "hint", text: `No bundle or entry matches “${this.filter.value.trim()}”.` }), clear);
+    const clear = make("button", {
+      type: "button",
+      class: "tool",
+      text: "Clear the search",
+      on: {
+        click: () => {
+          this.filter.value = "";
+          this.filter.focus();
+          this.draw();
+        },
+      },
+    });
+    return make(
+      "div",
+      { class: "nothing" },
+      make("p", { class: "hint", text: `No bundle or entry matches “${this.filter.value.trim()}”.` }),
+      clear,
+    );
   }
 
   /** The item for the maintenance screen, which replaces all bundles. */
   #maintenance(wanted) {
     if (!this.catalogue.release.config.maintenance || !"maintenance".includes(wanted)) return undefined;
-    const link = make("button", { type: "button", class: "bundle", "data-place": "maintenance", on: { click: () => this.open("maintenance") } },
-      make("span", { text: "maintenance" }), make("span", { class: "tags" }, make("span", { class: "tag", text: "instead" })));
+    const link = make(
+      "button",
+      {
+        type: "button",
+        class: "bundle",
+        "data-place": "maintenance",
+        on: { click: () => this.open("maintenance") },
+      },
+      make("span", { text: "maintenance" }),
+      make("span", { class: "tags" }, make("span", { class: "tag", text: "instead" })),
+    );
     return make("section", { class: "group" }, make("div", { class: "group-head" }, link));
   }
 
   async #group(name) {
     const isOpen = this.opened.has(name);
     const body = make("ul", { class: "ids", id: `contents-${name}`, hidden: !isOpen });
-    const toggle = make("button", { type: "button", class: "twist", tabindex: -1, "data-group": name, "aria-expanded": String(isOpen), "aria-controls": `contents-${name}`,
-      "aria-label": `${this.catalogue.isTiled(name) ? "Tiles" : "Entries"} of ${name}`, on: { click: () => this.#toggle(name, toggle, body) } }, icon("forward"));
-    const link = make("button", { type: "button", class: "bundle", "data-place": `@${name}`, on: { click: () => this.open(`@${name}`) } },
-      make("span", { text: name }), this.#tags(name));
+    const toggle = make("button", {
+      type: "button",
+      class: "twist",
+      tabindex: -1,
+      "data-group": name,
+      "aria-expanded": String(isOpen),
+      "aria-controls": `contents-${name}`,
+      "aria-label": `${this.catalogue.isTiled(name) ? "Tiles" : "Entries"} of ${name}`,
+      on: { click: () => this.#toggle(name, toggle, body) },
+    }, icon("forward"));
+    const link = make(
+      "button",
+      {
+        type: "button",
+        class: "bundle",
+        "data-place": `@${name}`,
+        on: { click: () => this.open(`@${name}`) },
+      },
+      make("span", { text: name }),
+      this.#tags(name),
+    );
     if (isOpen) await this.#fill(name, body);
     return make("section", { class: "group" }, make("div", { class: "group-head" }, toggle, link), body);
   }
 
   #tags(name) {
     const count = this.catalogue.rows[name].count;
-    const kind = this.catalogue.isTiled(name) ? "tiles" : this.catalogue.isSplit(name) ? "split" : this.catalogue.isStartup(name) ? "startup" : undefined;
-    return make("span", { class: "tags" }, kind && make("span", { class: "tag", text: kind }),
-      make("span", { class: "count", text: String(this.catalogue.count(name) ?? count) }, unseen(" entries")));
+    const kind = this.catalogue.isTiled(name)
+      ? "tiles"
+      : this.catalogue.isSplit(name)
+      ? "split"
+      : this.catalogue.isStartup(name)
+      ? "startup"
+      : undefined;
+    return make(
+      "span",
+      { class: "tags" },
+      kind && make("span", { class: "tag", text: kind }),
+      make("span", { class: "count", text: String(this.catalogue.count(name) ?? count) }, unseen(" entries")),
+    );
   }
 
   async #toggle(name, toggle, body) {
@@ -118,21 +180,52 @@ class Contents {
   }
 
   #more(name, body, limit, count) {
-    return make("li", {}, make("button", { type: "button", class: "text-button more-ids", text: `${Math.min(240, count - limit)} more of ${count - limit}`,
-      on: { click: () => { this.limits.set(name, limit + 240); this.#fill(name, body); } } }));
+    return make(
+      "li",
+      {},
+      make("button", {
+        type: "button",
+        class: "text-button more-ids",
+        text: `${Math.min(240, count - limit)} more of ${count - limit}`,
+        on: {
+          click: () => {
+            this.limits.set(name, limit + 240);
+            this.#fill(name, body);
+          },
+        },
+      }),
+    );
   }
 
   #tileLink(bundle, { name, count }) {
     const place = `@${bundle}/${name}`;
-    return make("li", {}, make("button", { type: "button", class: "id", "data-place": place, on: { click: () => this.open(place) } },
-      name, make("span", { class: "dim", text: ` (${count})` }), unseen(` ${count === 1 ? "entry" : "entries"}`)));
+    return make(
+      "li",
+      {},
+      make(
+        "button",
+        { type: "button", class: "id", "data-place": place, on: { click: () => this.open(place) } },
+        name,
+        make("span", { class: "dim", text: ` (${count})` }),
+        unseen(` ${count === 1 ? "entry" : "entries"}`),
+      ),
+    );
   }
 
   /** A link to an entry, with its title in a result of a search. */
   #link(id, title) {
     const cut = id.indexOf("/") + 1;
-    return make("li", {}, make("button", { type: "button", class: "id", "data-place": id, on: { click: () => this.open(id) } },
-      make("span", { class: "dim", text: id.slice(0, cut) }), id.slice(cut), title && make("bdi", { class: "id-title", text: title })));
+    return make(
+      "li",
+      {},
+      make(
+        "button",
+        { type: "button", class: "id", "data-place": id, on: { click: () => this.open(id) } },
+        make("span", { class: "dim", text: id.slice(0, cut) }),
+        id.slice(cut),
+        title && make("bdi", { class: "id-title", text: title }),
+      ),
+    );
   }
 
   /** The titles of a bundle's entries by id. Entries in objects of their own have none here: another bundle usually has their title. */
@@ -141,7 +234,10 @@ class Contents {
     const bundle = await this.catalogue.bundle(name);
     if (!this.known.has(bundle)) {
       const entries = bundle.get("entries");
-      const title = (id) => ["title", "name", "label"].map((key) => entries.get(id).get("content")?.get?.(key)).find((text) => typeof text === "string");
+      const title = (id) =>
+        ["title", "name", "label"].map((key) => entries.get(id).get("content")?.get?.(key)).find((text) =>
+          typeof text === "string"
+        );
       this.known.set(bundle, new Map(bundle.get("order").map((id) => [id, title(id) ?? ""])));
     }
     return this.known.get(bundle);
@@ -149,13 +245,32 @@ class Contents {
 
   async #found(name, wanted) {
     const titles = await this.#titles(name);
-    const ids = (await this.catalogue.order(name)).filter((id) => id.includes(wanted) || titles.get(id)?.toLowerCase().includes(wanted));
+    const ids = (await this.catalogue.order(name)).filter((id) =>
+      id.includes(wanted) || titles.get(id)?.toLowerCase().includes(wanted)
+    );
     const isNamed = name.toLowerCase().includes(wanted);
     if (!ids.length && !isNamed) return undefined;
-    const link = make("button", { type: "button", class: "bundle", "data-place": `@${name}`, on: { click: () => this.open(`@${name}`) } },
-      make("span", { text: name }), make("span", { class: "count", text: String(ids.length) }, unseen(" found")));
-    return make("section", { class: "group" }, make("div", { class: "group-head" }, link),
-      make("ul", { class: "ids" }, ...ids.slice(0, 40).map((id) => this.#link(id, titles.get(id))),
-        ids.length > 40 && make("li", { class: "hint", text: `and ${ids.length - 40} more` })));
+    const link = make(
+      "button",
+      {
+        type: "button",
+        class: "bundle",
+        "data-place": `@${name}`,
+        on: { click: () => this.open(`@${name}`) },
+      },
+      make("span", { text: name }),
+      make("span", { class: "count", text: String(ids.length) }, unseen(" found")),
+    );
+    return make(
+      "section",
+      { class: "group" },
+      make("div", { class: "group-head" }, link),
+      make(
+        "ul",
+        { class: "ids" },
+        ...ids.slice(0, 40).map((id) => this.#link(id, titles.get(id))),
+        ids.length > 40 && make("li", { class: "hint", text: `and ${ids.length - 40} more` }),
+      ),
+    );
   }
 }

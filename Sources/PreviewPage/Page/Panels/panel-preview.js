@@ -8,7 +8,12 @@ class PreviewPanel {
     this.frame = new Frame();
     this.frame.element.classList.add("primary");
     this.live = new Frame();
-    for (const frame of [this.frame, this.live]) Object.assign(frame, { lookAt: (at) => this.view.set({ at }), standAt: (stand) => this.view.set({ stand }) });
+    for (const frame of [this.frame, this.live]) {
+      Object.assign(frame, {
+        lookAt: (at) => this.view.set({ at }),
+        standAt: (stand) => this.view.set({ stand }),
+      });
+    }
     this.inspector = new Inspector(session.api, this.view);
     this.contents = new Contents((place) => this.open(place));
     this.inspector.watch(this.frame);
@@ -26,14 +31,49 @@ class PreviewPanel {
   #build() {
     this.banner = make("div", { class: "notice bad banner-line", hidden: true });
     this.remarks = make("p", { class: "remarks", "aria-live": "polite" });
-    this.marks = make("button", { type: "button", class: "tool", "aria-pressed": "true", text: "Fallback marks", title: "M", on: { click: () => this.toggleMarks() } });
-    const link = make("button", { type: "button", class: "tool", on: { click: () => this.copyLink() } }, icon("link"), "Copy link");
-    const contents = make("button", { type: "button", class: "tool contents-tool", "aria-expanded": "false", on: { click: () => this.#unfold(contents) } },
-      icon("list"), "Contents");
+    this.marks = make("button", {
+      type: "button",
+      class: "tool",
+      "aria-pressed": "true",
+      text: "Fallback marks",
+      title: "M",
+      on: { click: () => this.toggleMarks() },
+    });
+    const link = make(
+      "button",
+      { type: "button", class: "tool", on: { click: () => this.copyLink() } },
+      icon("link"),
+      "Copy link",
+    );
+    const contents = make(
+      "button",
+      {
+        type: "button",
+        class: "tool contents-tool",
+        "aria-expanded": "false",
+        on: { click: () => this.#unfold(contents) },
+      },
+      icon("list"),
+      "Contents",
+    );
     const buttons = make("div", { class: "tool-buttons", role: "toolbar", "aria-label": "Screen" }, this.marks, link);
     this.toolStops = new Roving(buttons, "button");
-    const tools = make("div", { class: "tools", role: "group", "aria-label": "Frame" }, contents, this.sides.element, buttons, this.remarks);
-    this.stage = make("div", { class: "stage" }, make("h2", { class: "unseen", text: "Screen" }), tools, this.frames = make("div", { class: "frames" }, this.live.element, this.frame.element), this.banner);
+    const tools = make(
+      "div",
+      { class: "tools", role: "group", "aria-label": "Frame" },
+      contents,
+      this.sides.element,
+      buttons,
+      this.remarks,
+    );
+    this.stage = make(
+      "div",
+      { class: "stage" },
+      make("h2", { class: "unseen", text: "Screen" }),
+      tools,
+      this.frames = make("div", { class: "frames" }, this.live.element, this.frame.element),
+      this.banner,
+    );
     this.element = make("div", { class: "panel preview" }, this.contents.element, this.stage, this.inspector.element);
   }
 
@@ -82,16 +122,29 @@ class PreviewPanel {
     const { session } = this;
     if (channel) return this.frame.fail(`“${channel}” cannot be read`, error, channel);
     if (session.state.build) return this.frame.fail("The build cannot be read", error);
-    if (!session.errors.length) return this.frame.fail("The content is being built for the first time", { message: "The screen appears here when the build is done." });
-    return this.frame.fail("There is no build yet", { message: `There ${session.errors.length === 1 ? "is" : "are"} ${counted(session.errors.length, "error")} in the content.` }, undefined,
-      frameButton(this.frame, "Show the problems", () => this.view.set({ tab: "problems" })));
+    if (!session.errors.length) {
+      return this.frame.fail("The content is being built for the first time", {
+        message: "The screen appears here when the build is done.",
+      });
+    }
+    return this.frame.fail(
+      "There is no build yet",
+      {
+        message: `There ${session.errors.length === 1 ? "is" : "are"} ${
+          counted(session.errors.length, "error")
+        } in the content.`,
+      },
+      undefined,
+      frameButton(this.frame, "Show the problems", () => this.view.set({ tab: "problems" })),
+    );
   }
 
   /** Marks differences while both frames show the same place. */
   #compare() {
     const isBoth = this.session.side === "both" && !this.live.element.hidden;
-    if (isBoth && this.frame.drawnPlace === this.live.drawnPlace) this.differing = markDifferences(this.frame, this.live);
-    else if (this.differing !== undefined) this.differing = clearDifferences(this.frame, this.live);
+    if (isBoth && this.frame.drawnPlace === this.live.drawnPlace) {
+      this.differing = markDifferences(this.frame, this.live);
+    } else if (this.differing !== undefined) this.differing = clearDifferences(this.frame, this.live);
     this.#drawTools();
   }
 
@@ -100,7 +153,9 @@ class PreviewPanel {
     this.sides.update();
     this.marks.disabled = Boolean(channel);
     this.toolStops.update();
-    this.marks.title = channel ? `Fallback marks are available for this build only, not for what is live in ${channel}` : "M";
+    this.marks.title = channel
+      ? `Fallback marks are available for this build only, not for what is live in ${channel}`
+      : "M";
     this.inspector.explainsOther(channel);
   }
 
@@ -109,7 +164,9 @@ class PreviewPanel {
     this.frame.overtaken = (this.frame.overtaken ?? 0) + 1;
     if (this.frame.overtaken > 5) return undefined;
     this.session.releases.clear();
-    return new Promise((go) => setTimeout(go, 20 * this.frame.overtaken)).then(() => this.update(this.frame.isAfterBuild));
+    return new Promise((go) => setTimeout(go, 20 * this.frame.overtaken)).then(() =>
+      this.update(this.frame.isAfterBuild)
+    );
   }
 
   #follow(frame, show) {
@@ -149,7 +206,11 @@ class PreviewPanel {
   #drawTools() {
     const count = this.frame.element.querySelectorAll(".fallback:not(.kin)").length;
     const { misfits = 0 } = this.frame;
-    const parts = [this.differing && `${this.differing} ${this.differing === 1 ? "differs" : "differ"}`, count && `${counted(count, "text")} not translated`, misfits && `${misfits} ${misfits === 1 ? "does" : "do"} not fit`].filter(Boolean);
+    const parts = [
+      this.differing && `${this.differing} ${this.differing === 1 ? "differs" : "differ"}`,
+      count && `${counted(count, "text")} not translated`,
+      misfits && `${misfits} ${misfits === 1 ? "does" : "do"} not fit`,
+    ].filter(Boolean);
     const text = parts.join(" · ");
     if (this.remarks.textContent !== text) this.remarks.textContent = text;
   }
@@ -159,10 +220,24 @@ class PreviewPanel {
     this.banner.hidden = !first;
     if (!first) return;
     const others = this.session.errors.length - 1;
-    this.banner.replaceChildren(icon("alert"), make("div", { class: "banner-text" },
-      make("p", {}, make("strong", { text: "The last save has errors; this is the build before it." })),
-      make("p", { class: "banner-error" }, first.file && Places.link([first.file, first.line, first.column].filter(Boolean).join(":")), make("span", { dir: "auto", text: first.message }))),
-      make("a", { href: this.view.address({ tab: "problems" }), text: others ? `Show ${others + 1} problems` : "Show the problem" }));
+    this.banner.replaceChildren(
+      icon("alert"),
+      make(
+        "div",
+        { class: "banner-text" },
+        make("p", {}, make("strong", { text: "The last save has errors; this is the build before it." })),
+        make(
+          "p",
+          { class: "banner-error" },
+          first.file && Places.link([first.file, first.line, first.column].filter(Boolean).join(":")),
+          make("span", { dir: "auto", text: first.message }),
+        ),
+      ),
+      make("a", {
+        href: this.view.address({ tab: "problems" }),
+        text: others ? `Show ${others + 1} problems` : "Show the problem",
+      }),
+    );
   }
 
   /** Draws again at the next moment at which an entry or a maintenance begins or ends. */
@@ -213,8 +288,17 @@ async function explainAbsence(session, id, locale = session.view.reader.locale) 
   try {
     const explained = await session.api.ask("explain", { entry: id, ...session.view.reader, locale });
     const { when } = explained;
-    if (when?.unmet) return { why: `Its condition is not met here: ${when.text} (${shortPlace(when.location)}).`, offer: readerWithin(when) };
-    return { why: explained.isPresent === false ? `It is not present for ${locale} on ${device}.` : "It is in the content, but no bundle includes it for this reader." };
+    if (when?.unmet) {
+      return {
+        why: `Its condition is not met here: ${when.text} (${shortPlace(when.location)}).`,
+        offer: readerWithin(when),
+      };
+    }
+    return {
+      why: explained.isPresent === false
+        ? `It is not present for ${locale} on ${device}.`
+        : "It is in the content, but no bundle includes it for this reader.",
+    };
   } catch (error) {
     return { why: error.message };
   }

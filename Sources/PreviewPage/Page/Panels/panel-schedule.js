@@ -11,7 +11,15 @@ class SchedulePanel {
     this.past = make("ol", { class: "moments" });
     this.pastTitle = make("summary", {});
     this.before = make("details", { class: "past-moments" }, this.pastTitle, this.past);
-    this.element = make("div", { class: "panel schedule" }, panelHead("Schedule"), this.lead, this.empty, this.coming, this.before);
+    this.element = make(
+      "div",
+      { class: "panel schedule" },
+      panelHead("Schedule"),
+      this.lead,
+      this.empty,
+      this.coming,
+      this.before,
+    );
   }
 
   async update() {
@@ -27,14 +35,30 @@ class SchedulePanel {
     const now = this.view.instant;
     const coming = moments.filter(({ instant }) => Date.parse(instant) > now);
     const past = moments.filter(({ instant }) => Date.parse(instant) <= now).reverse();
-    this.lead.textContent = moments.length ? `${counted(coming.length, "moment")} to come${this.view.current.at ? ", as of the instant in view" : ""}. Times are in the time zone that the content names for them.` : "";
+    this.lead.textContent = moments.length
+      ? `${counted(coming.length, "moment")} to come${
+        this.view.current.at ? ", as of the instant in view" : ""
+      }. Times are in the time zone that the content names for them.`
+      : "";
     this.coming.hidden = !moments.length;
     this.empty.replaceChildren(...moments.length ? [] : [this.#nothing()]);
-    const line = make("li", { class: "now-line" }, make("span", { text: this.view.current.at ? "In view" : "Now" }), make("time", { text: shownInstant(now) }));
-    this.coming.replaceChildren(line, ...coming.slice(0, 400).map((moment) => this.#moment(moment, now)), ...more(coming.length - 400, "moment"));
+    const line = make(
+      "li",
+      { class: "now-line" },
+      make("span", { text: this.view.current.at ? "In view" : "Now" }),
+      make("time", { text: shownInstant(now) }),
+    );
+    this.coming.replaceChildren(
+      line,
+      ...coming.slice(0, 400).map((moment) => this.#moment(moment, now)),
+      ...more(coming.length - 400, "moment"),
+    );
     this.before.hidden = !past.length;
     this.pastTitle.textContent = counted(past.length, "past moment");
-    this.past.replaceChildren(...past.slice(0, 400).map((moment) => this.#moment(moment, now)), ...more(past.length - 400, "moment"));
+    this.past.replaceChildren(
+      ...past.slice(0, 400).map((moment) => this.#moment(moment, now)),
+      ...more(past.length - 400, "moment"),
+    );
     this.#nameEntries();
   }
 
@@ -51,22 +75,58 @@ class SchedulePanel {
   }
 
   #nothing() {
-    return emptyState("clock", "Nothing in this content appears or ends by itself", "Entries and list items with such a line are listed here.", command("when: {from: 2026-12-24T18:00:00Z, until: 2027-01-06T00:00:00Z}"));
+    return emptyState(
+      "clock",
+      "Nothing in this content appears or ends by itself",
+      "Entries and list items with such a line are listed here.",
+      command("when: {from: 2026-12-24T18:00:00Z, until: 2027-01-06T00:00:00Z}"),
+    );
   }
 
   #moment({ instant, entry, field, kind, embargo, contexts, location, text }, now) {
     const moment = Date.parse(instant);
-    return make("li", { class: `moment ${moment <= now ? "past" : ""}` },
-      make("time", { datetime: instant, title: `${shownInstant(moment)} here` }, shownInstant(moment, writtenZone(text)), make("span", { class: "moment-when", text: distanceInTime(moment, now) })),
+    return make(
+      "li",
+      { class: `moment ${moment <= now ? "past" : ""}` },
+      make(
+        "time",
+        { datetime: instant, title: `${shownInstant(moment)} here` },
+        shownInstant(moment, writtenZone(text)),
+        make("span", { class: "moment-when", text: distanceInTime(moment, now) }),
+      ),
       make("span", { class: `kind kind-${kind}`, text: kind }),
-      make("span", { class: "moment-what" }, make("bdi", { class: "moment-title", "data-of": entry, "data-field": field }), make("a", { href: this.view.address({ tab: "preview", show: entry, at: instant }), text: entry }), field && make("code", { text: field }),
-        embargo && make("span", { class: "dim", title: "It is in no published file before this instant; 'contentc publish --if-due' publishes it then", text: "end of an embargo" }),
-        contexts && make("span", { class: "dim", title: contexts.join(", "), text: `${counted(contexts.length, "context")} only` })),
-      location && Places.link(location));
+      make(
+        "span",
+        { class: "moment-what" },
+        make("bdi", { class: "moment-title", "data-of": entry, "data-field": field }),
+        make("a", { href: this.view.address({ tab: "preview", show: entry, at: instant }), text: entry }),
+        field && make("code", { text: field }),
+        embargo &&
+          make("span", {
+            class: "dim",
+            title: "It is in no published file before this instant; 'contentc publish --if-due' publishes it then",
+            text: "end of an embargo",
+          }),
+        contexts &&
+          make("span", {
+            class: "dim",
+            title: contexts.join(", "),
+            text: `${counted(contexts.length, "context")} only`,
+          }),
+      ),
+      location && Places.link(location),
+    );
   }
 }
 
-const INSTANT_FORM = { year: "numeric", month: "short", day: "2-digit", hour: "2-digit", minute: "2-digit", timeZoneName: "short" };
+const INSTANT_FORM = {
+  year: "numeric",
+  month: "short",
+  day: "2-digit",
+  hour: "2-digit",
+  minute: "2-digit",
+  timeZoneName: "short",
+};
 
 /** An instant with the name of its time zone: this machine's, unless another one is given. */
 function shownInstant(instant, timeZone) {
@@ -89,7 +149,10 @@ const distanceForm = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
 /** The time from now to an instant in its largest whole unit, such as “in 9 days” or “2 hours ago”. */
 function distanceInTime(instant, now) {
   const seconds = (instant - now) / 1000;
-  const [unit, length] = [["year", 365 * 86400], ["month", 30 * 86400], ["day", 86400], ["hour", 3600], ["minute", 60]].find(([name, length]) => Math.abs(seconds) >= length * (name === "month" ? 2 : 1)) ?? ["second", 1];
+  const [unit, length] =
+    [["year", 365 * 86400], ["month", 30 * 86400], ["day", 86400], ["hour", 3600], ["minute", 60]].find((
+      [name, length],
+    ) => Math.abs(seconds) >= length * (name === "month" ? 2 : 1)) ?? ["second", 1];
   return distanceForm.format(Math.trunc(seconds / length), unit);
 }
 
@@ -98,5 +161,7 @@ function titleAt(content, path) {
   const [, name, id] = path?.match(/^([^[\]]+)\[([^\]]+)\]$/) ?? [];
   const items = Array.isArray(content?.[name]) ? content[name] : [];
   const part = name === undefined ? content : items.find((item) => item?.id === id) ?? items[Number(id)];
-  return ["title", "name", "label", "text"].map((key) => part?.[key]).find((text) => typeof text === "string" && text !== "");
+  return ["title", "name", "label", "text"].map((key) => part?.[key]).find((text) =>
+    typeof text === "string" && text !== ""
+  );
 }

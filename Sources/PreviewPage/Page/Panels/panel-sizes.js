@@ -8,10 +8,16 @@ class SizesPanel {
     this.lead = make("p", { class: "lead", text: "Reading sizes …" });
     this.body = make("div", { class: "columns" });
     this.others = [];
-    this.other = new Picker({ id: "sizes-other", label: "Context", search: "Locale or device", options: (text) => matching(this.others, text), choose: (value) => {
-      this.chosen = value;
-      this.update();
-    } });
+    this.other = new Picker({
+      id: "sizes-other",
+      label: "Context",
+      search: "Locale or device",
+      options: (text) => matching(this.others, text),
+      choose: (value) => {
+        this.chosen = value;
+        this.update();
+      },
+    });
     this.element = make("div", { class: "panel sizes" }, panelHead("Sizes"), this.lead, this.body);
   }
 
@@ -19,13 +25,21 @@ class SizesPanel {
     const { locale, device } = this.view.current;
     try {
       const sizes = await this.session.api.ask("sizes");
-      const mine = sizes.contexts.find((context) => context.locale === locale && context.device === device) ?? sizes.contexts[0];
+      const mine = sizes.contexts.find((context) => context.locale === locale && context.device === device) ??
+        sizes.contexts[0];
       if (!mine) {
         this.lead.textContent = "There is no build yet.";
         return;
       }
-      this.lead.textContent = `A reader of ${mine.locale} on ${mine.device} fetches ${size(mine.gzip)} (${size(mine.bytes)} uncompressed) in total.`;
-      this.body.replaceChildren(this.#bundles(mine), this.#largest(sizes.largest), this.#contexts(sizes.contexts, mine), await this.#sharing(sizes.contexts, mine));
+      this.lead.textContent = `A reader of ${mine.locale} on ${mine.device} fetches ${size(mine.gzip)} (${
+        size(mine.bytes)
+      } uncompressed) in total.`;
+      this.body.replaceChildren(
+        this.#bundles(mine),
+        this.#largest(sizes.largest),
+        this.#contexts(sizes.contexts, mine),
+        await this.#sharing(sizes.contexts, mine),
+      );
     } catch (error) {
       this.lead.textContent = error.message;
     }
@@ -34,24 +48,51 @@ class SizesPanel {
   #bundles({ bundles }) {
     const most = Math.max(1, ...bundles.map(({ bytes }) => bytes));
     const rows = [...bundles].sort((a, b) => b.bytes - a.bytes).map(({ name, bytes, gzip, entries, startup }) => [
-      make("th", { scope: "row" }, make("a", { href: this.view.address({ tab: "preview", show: `@${name}` }), text: name }), startup && make("span", { class: "tag", text: "startup" })),
-      number(entries), meter(bytes, most), number(size(bytes)), number(size(gzip))]);
+      make(
+        "th",
+        { scope: "row" },
+        make("a", { href: this.view.address({ tab: "preview", show: `@${name}` }), text: name }),
+        startup && make("span", { class: "tag", text: "startup" }),
+      ),
+      number(entries),
+      meter(bytes, most),
+      number(size(bytes)),
+      number(size(gzip)),
+    ]);
     return tableOf("Bundles", ["Bundle", "Entries", "", "Bytes", "Gzip"], rows);
   }
 
   #largest(largest) {
     const most = Math.max(1, ...largest.map(({ bytes }) => bytes));
     const rows = largest.slice(0, 20).map(({ entry, bundle, bytes }) => [
-      make("th", { scope: "row" }, make("a", { href: this.view.address({ tab: "preview", show: entry }), text: entry })),
-      make("td", { class: "dim", text: bundle }), meter(bytes, most), number(size(bytes))]);
+      make(
+        "th",
+        { scope: "row" },
+        make("a", { href: this.view.address({ tab: "preview", show: entry }), text: entry }),
+      ),
+      make("td", { class: "dim", text: bundle }),
+      meter(bytes, most),
+      number(size(bytes)),
+    ]);
     return tableOf("Largest entries", ["Entry", "Bundle", "", "Bytes"], rows);
   }
 
   #contexts(contexts, mine) {
     const most = Math.max(1, ...contexts.map(({ bytes }) => bytes));
     const rows = [...contexts].sort((a, b) => b.bytes - a.bytes).slice(0, 60).map((context) => [
-      make("th", { scope: "row" }, make("a", { href: this.view.address({ locale: context.locale, device: context.device }), "aria-current": context === mine ? "true" : undefined, text: `${context.locale} · ${context.device}` })),
-      meter(context.bytes, most), number(size(context.bytes)), number(size(context.gzip))]);
+      make(
+        "th",
+        { scope: "row" },
+        make("a", {
+          href: this.view.address({ locale: context.locale, device: context.device }),
+          "aria-current": context === mine ? "true" : undefined,
+          text: `${context.locale} · ${context.device}`,
+        }),
+      ),
+      meter(context.bytes, most),
+      number(size(context.bytes)),
+      number(size(context.gzip)),
+    ]);
     const title = contexts.length > 60 ? `Contexts (the 60 largest of ${contexts.length})` : "Contexts";
     return tableOf(title, ["Context", "", "Bytes", "Gzip"], rows);
   }
@@ -61,23 +102,64 @@ class SizesPanel {
     this.others = others.map((name) => ({ value: name, text: name.replace("/", " · ") }));
     if (!others.includes(this.chosen)) this.chosen = others[0] ?? "";
     this.other.update(this.chosen, this.chosen.replace("/", " · ") || "–");
-    const box = make("section", { class: "block" }, make("h3", { text: "Shared with another context" }), this.other.element);
+    const box = make(
+      "section",
+      { class: "block" },
+      make("h3", { text: "Shared with another context" }),
+      this.other.element,
+    );
     if (!this.chosen) {
-      box.append(make("p", { class: "hint", text: "There is only one context. A second locale or device can share objects with it." }));
+      box.append(
+        make("p", {
+          class: "hint",
+          text: "There is only one context. A second locale or device can share objects with it.",
+        }),
+      );
       return box;
     }
     const { sharing } = await this.session.api.ask("sizes", { a: `${mine.locale}/${mine.device}`, b: this.chosen });
     const share = sharing.bytes ? sharing.sharedBytes / sharing.bytes : 0;
-    box.append(make("p", { class: "figure" }, make("span", { class: "big", text: percent(share) }), ` of ${size(sharing.bytes)}: ${counted(sharing.sharedObjects, "object")}, ${size(sharing.sharedBytes)} are the same file.`),
-      make("div", { class: "meter wide" }, make("span", { class: "meter-fill", style: { width: `${share * 100}%` } })));
+    box.append(
+      make(
+        "p",
+        { class: "figure" },
+        make("span", { class: "big", text: percent(share) }),
+        ` of ${size(sharing.bytes)}: ${counted(sharing.sharedObjects, "object")}, ${
+          size(sharing.sharedBytes)
+        } are the same file.`,
+      ),
+      make("div", { class: "meter wide" }, make("span", { class: "meter-fill", style: { width: `${share * 100}%` } })),
+    );
     return box;
   }
 }
 
 function tableOf(title, heads, rows) {
-  const head = make("tr", {}, ...heads.map((text) => (text ? make("th", { scope: "col", class: ["Entries", "Bytes", "Gzip"].includes(text) ? "end" : undefined, text }) : make("td", {}))));
-  return make("section", { class: "block" }, make("h3", { text: title }), make("div", { class: "scroller", tabindex: 0, role: "group", "aria-label": title },
-    make("table", { class: "plain" }, make("thead", {}, head), make("tbody", {}, ...rows.map((cells) => make("tr", {}, ...cells))))));
+  const head = make(
+    "tr",
+    {},
+    ...heads.map((
+      text,
+    ) => (text
+      ? make("th", { scope: "col", class: ["Entries", "Bytes", "Gzip"].includes(text) ? "end" : undefined, text })
+      : make("td", {}))
+    ),
+  );
+  return make(
+    "section",
+    { class: "block" },
+    make("h3", { text: title }),
+    make(
+      "div",
+      { class: "scroller", tabindex: 0, role: "group", "aria-label": title },
+      make(
+        "table",
+        { class: "plain" },
+        make("thead", {}, head),
+        make("tbody", {}, ...rows.map((cells) => make("tr", {}, ...cells))),
+      ),
+    ),
+  );
 }
 
 function number(text) {
@@ -85,5 +167,13 @@ function number(text) {
 }
 
 function meter(value, most) {
-  return make("td", { class: "meter-cell", "aria-hidden": "true" }, make("div", { class: "meter" }, make("span", { class: "meter-fill", style: { width: `${(100 * value) / most}%` } })));
+  return make(
+    "td",
+    { class: "meter-cell", "aria-hidden": "true" },
+    make(
+      "div",
+      { class: "meter" },
+      make("span", { class: "meter-fill", style: { width: `${(100 * value) / most}%` } }),
+    ),
+  );
 }

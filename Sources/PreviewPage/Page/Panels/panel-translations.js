@@ -20,24 +20,67 @@ class TranslationsPanel {
   }
 
   #build() {
-    this.into = new Picker({ id: "translations-into", label: "into", search: "Tag or name", options: (text) => matching(this.#targets(), text), choose: (locale) => this.view.set({ locale }) });
+    this.into = new Picker({
+      id: "translations-into",
+      label: "into",
+      search: "Tag or name",
+      options: (text) => matching(this.#targets(), text),
+      choose: (locale) => this.view.set({ locale }),
+    });
     this.choices = Object.entries(FILTERS).map(([value, text]) => {
       const count = make("span", { class: "count" });
       const input = make("input", { type: "radio", name: "filter", value, on: { change: () => this.#choose(value) } });
       return { input, count, element: make("label", { class: "side" }, input, make("span", {}, `${text} `, count)) };
     });
-    const filters = make("fieldset", { class: "sides" }, make("legend", { class: "unseen", text: "Texts" }), ...this.choices.map(({ element }) => element));
-    this.search = make("input", { type: "search", class: "search", placeholder: "Find a text", "aria-label": "Find a text", autocomplete: "off", spellcheck: "false", value: this.view.current.find,
-      on: { input: () => this.#soon() } });
-    const steps = make("div", { class: "tool-buttons" }, iconButton("up", "Previous missing text (U)", () => this.step(-1)), iconButton("down", "Next missing text (N)", () => this.step(1)));
-    this.tools = make("div", { class: "translation-tools", hidden: true }, filters, make("div", { class: "search-box" }, icon("search"), this.search), steps);
+    const filters = make(
+      "fieldset",
+      { class: "sides" },
+      make("legend", { class: "unseen", text: "Texts" }),
+      ...this.choices.map(({ element }) => element),
+    );
+    this.search = make("input", {
+      type: "search",
+      class: "search",
+      placeholder: "Find a text",
+      "aria-label": "Find a text",
+      autocomplete: "off",
+      spellcheck: "false",
+      value: this.view.current.find,
+      on: { input: () => this.#soon() },
+    });
+    const steps = make(
+      "div",
+      { class: "tool-buttons" },
+      iconButton("up", "Previous missing text (U)", () => this.step(-1)),
+      iconButton("down", "Next missing text (N)", () => this.step(1)),
+    );
+    this.tools = make(
+      "div",
+      { class: "translation-tools", hidden: true },
+      filters,
+      make("div", { class: "search-box" }, icon("search"), this.search),
+      steps,
+    );
     this.notice = make("div", { class: "translation-notice", role: "status" });
     this.lead = make("div", { class: "lead", text: "Reading the texts …" });
     this.orphans = make("div", {});
     this.empty = make("div", {});
-    const texts = make("div", { class: "translation-texts" }, this.tools, this.notice, this.lead, this.orphans, this.empty, this.list.element);
-    this.element = make("div", { class: "panel translations" }, panelHead("Translations", this.into.element, make("div", { class: "tool-buttons" }, ...this.files.buttons)),
-      make("div", { class: "translation-columns" }, texts, this.aside));
+    const texts = make(
+      "div",
+      { class: "translation-texts" },
+      this.tools,
+      this.notice,
+      this.lead,
+      this.orphans,
+      this.empty,
+      this.list.element,
+    );
+    this.element = make(
+      "div",
+      { class: "panel translations" },
+      panelHead("Translations", this.into.element, make("div", { class: "tool-buttons" }, ...this.files.buttons)),
+      make("div", { class: "translation-columns" }, texts, this.aside),
+    );
   }
 
   #buildFrame() {
@@ -47,11 +90,22 @@ class TranslationsPanel {
     this.frame.lookAt = (at) => this.view.set({ at });
     this.frame.addEventListener("drawn", () => this.#pointOut());
     this.absent = make("div", { class: "remark", role: "status", hidden: true });
-    this.aside = make("aside", { class: "translation-screen", "aria-label": "Screen", hidden: true }, this.absent, this.frame.element);
+    this.aside = make(
+      "aside",
+      { class: "translation-screen", "aria-label": "Screen", hidden: true },
+      this.absent,
+      this.frame.element,
+    );
   }
 
   #targets() {
-    return this.translations.targets.map((tag) => ({ value: tag, text: tag, detail: this.#locale(tag)?.name ?? "", more: this.#locale(tag)?.nativeName ?? "", ...this.look(tag) }));
+    return this.translations.targets.map((tag) => ({
+      value: tag,
+      text: tag,
+      detail: this.#locale(tag)?.name ?? "",
+      more: this.#locale(tag)?.nativeName ?? "",
+      ...this.look(tag),
+    }));
   }
 
   #locale(tag) {
@@ -103,10 +157,18 @@ class TranslationsPanel {
   #draw() {
     const { targets, units, known, isEditable } = this.translations;
     const isNone = targets.length === 0;
-    for (const part of [this.tools, this.lead, this.list.element, this.into.element, ...this.files.buttons]) part.hidden = isNone;
+    for (const part of [this.tools, this.lead, this.list.element, this.into.element, ...this.files.buttons]) {
+      part.hidden = isNone;
+    }
     if (isNone) this.aside.hidden = true;
     if (isNone) {
-      this.empty.replaceChildren(emptyState("list", "There is no locale to translate into", "Locales are declared in content.yaml, as in “locales: [en, fr, ar]”."));
+      this.empty.replaceChildren(
+        emptyState(
+          "list",
+          "There is no locale to translate into",
+          "Locales are declared in content.yaml, as in “locales: [en, fr, ar]”.",
+        ),
+      );
       return;
     }
     this.into.update(known.locale, known.locale, false, this.#locale(known.locale)?.name);
@@ -132,43 +194,109 @@ class TranslationsPanel {
   #shown(units, { locale }) {
     const { filter, find } = this.view.current;
     const wanted = find.toLowerCase();
-    const matches = (unit) => !wanted || [unit.id, unit.source, unit.target, unit.note].some((text) => text?.toLowerCase().includes(wanted));
+    const matches = (unit) =>
+      !wanted || [unit.id, unit.source, unit.target, unit.note].some((text) => text?.toLowerCase().includes(wanted));
     const isHeld = (unit) => this.kept.has(unit.id) || this.translations.drafts.get(locale, unit.id) !== undefined;
     return units.filter((unit) => (passes(unit, filter) && matches(unit)) || isHeld(unit));
   }
 
   #nothing() {
     const { filter, find } = this.view.current;
-    const all = make("button", { type: "button", class: "tool", text: "Show all texts", on: { click: () => { this.search.value = ""; this.view.set({ filter: "", find: "" }); } } });
+    const all = make("button", {
+      type: "button",
+      class: "tool",
+      text: "Show all texts",
+      on: {
+        click: () => {
+          this.search.value = "";
+          this.view.set({ filter: "", find: "" });
+        },
+      },
+    });
     if (find) return emptyState("search", `No text matches “${find}”`, "", all);
-    if (filter === "missing") return emptyState("check", `Nothing is missing in ${this.localeName}`, "Every text is translated.", all);
-    if (filter === "outdated" && !this.translations.known.isLocked && this.translations.units.some(({ target }) => target !== undefined)) {
-      return emptyState("alert", "Outdated translations are unknown", "There is no record of the source texts yet: “contentc translations lock” makes translations.lock.", all);
+    if (filter === "missing") {
+      return emptyState("check", `Nothing is missing in ${this.localeName}`, "Every text is translated.", all);
     }
-    if (filter === "outdated") return emptyState("check", `Nothing is outdated in ${this.localeName}`, "Every translation is of the present source text.", all);
-    return emptyState("list", "There is no text to translate", "Fields with “localized: true” and string catalogs have texts.");
+    if (
+      filter === "outdated" && !this.translations.known.isLocked &&
+      this.translations.units.some(({ target }) => target !== undefined)
+    ) {
+      return emptyState(
+        "alert",
+        "Outdated translations are unknown",
+        "There is no record of the source texts yet: “contentc translations lock” makes translations.lock.",
+        all,
+      );
+    }
+    if (filter === "outdated") {
+      return emptyState(
+        "check",
+        `Nothing is outdated in ${this.localeName}`,
+        "Every translation is of the present source text.",
+        all,
+      );
+    }
+    return emptyState(
+      "list",
+      "There is no text to translate",
+      "Fields with “localized: true” and string catalogs have texts.",
+    );
   }
 
   /** Typed texts whose unit is no longer in the content. */
   #drawOrphans({ locale }) {
     const lost = this.translations.drafts.of(locale).filter(([id]) => !this.translations.byID.has(id));
-    this.orphans.replaceChildren(...lost.map(([id, { text }]) => make("div", { class: "orphan" },
-      make("p", {}, make("strong", { text: "The content does not have this text any more. " }), "You typed:"), make("p", {}, make("code", { text: id })),
-      make("p", { class: "unit-text", ...this.look(locale), text }),
-      make("div", { class: "unit-choices" }, make("button", { type: "button", class: "tool", text: "Copy", on: { click: () => copyText(text).then(() => say("Copied")) } }),
-        make("button", { type: "button", class: "tool", text: "Discard", on: { click: () => { this.translations.drafts.drop(locale, id); this.#drawOrphans({ locale }); } } })))));
+    this.orphans.replaceChildren(
+      ...lost.map(([id, { text }]) =>
+        make(
+          "div",
+          { class: "orphan" },
+          make("p", {}, make("strong", { text: "The content does not have this text any more. " }), "You typed:"),
+          make("p", {}, make("code", { text: id })),
+          make("p", { class: "unit-text", ...this.look(locale), text }),
+          make(
+            "div",
+            { class: "unit-choices" },
+            make("button", {
+              type: "button",
+              class: "tool",
+              text: "Copy",
+              on: { click: () => copyText(text).then(() => say("Copied")) },
+            }),
+            make("button", {
+              type: "button",
+              class: "tool",
+              text: "Discard",
+              on: {
+                click: () => {
+                  this.translations.drafts.drop(locale, id);
+                  this.#drawOrphans({ locale });
+                },
+              },
+            }),
+          ),
+        )
+      ),
+    );
   }
 
   /** A place that shows a text: in the screen beside the texts, or in the preview where there is no room. */
   placeLink(place) {
     if (!isReference(place)) return make("span", { class: "chip", text: place });
     const view = () => ({ tab: "preview", show: place, locale: this.translations.known.locale, side: "" });
-    return make("a", { class: "id-link", href: this.view.address(view()), text: place, on: { click: (event) => {
-      if (event.metaKey || event.ctrlKey || event.shiftKey) return;
-      event.preventDefault();
-      if (BESIDE.matches) this.#open(place);
-      else this.view.set(view());
-    } } });
+    return make("a", {
+      class: "id-link",
+      href: this.view.address(view()),
+      text: place,
+      on: {
+        click: (event) => {
+          if (event.metaKey || event.ctrlKey || event.shiftKey) return;
+          event.preventDefault();
+          if (BESIDE.matches) this.#open(place);
+          else this.view.set(view());
+        },
+      },
+    });
   }
 
   /** Shows the screen of a text that has the focus. */
@@ -213,7 +341,9 @@ class TranslationsPanel {
     const { unit, path } = this.current ?? {};
     this.absent.hidden = true;
     if (!unit) return;
-    const part = [...this.frame.element.querySelectorAll("[data-path]")].find(({ dataset }) => dataset.entry === unit.entry && plainPath(dataset.path) === plainPath(path));
+    const part = [...this.frame.element.querySelectorAll("[data-path]")].find(({ dataset }) =>
+      dataset.entry === unit.entry && plainPath(dataset.path) === plainPath(path)
+    );
     part?.classList.add("inspected");
     if (part && this.frame.body.contains(part)) scrollWithin(this.frame.body, part);
     if (!part && this.frame.record) this.#explainAbsentPart(unit, path);
@@ -222,14 +352,25 @@ class TranslationsPanel {
   /** Says why the screen does not have the text of the current row, and offers a reader who sees it. */
   async #explainAbsentPart(unit, path) {
     const { locale } = this.translations.known;
-    const { leftOut = [] } = await this.session.api.ask("explain", { entry: unit.entry, ...this.view.reader, locale }).catch(() => ({}));
+    const { leftOut = [] } = await this.session.api.ask("explain", { entry: unit.entry, ...this.view.reader, locale })
+      .catch(() => ({}));
     if (this.current?.unit !== unit) return;
     const item = leftOut.find((one) => plainPath(path).startsWith(`${plainPath(one.path)}.`));
     if (!item?.when) return;
     const offer = readerWithin(item.when);
     this.absent.hidden = false;
-    this.absent.replaceChildren(icon("alert"), make("p", { text: `Other readers see this text: its condition is not met here (${item.when.text}).` }),
-      ...offer ? [make("button", { type: "button", class: "tool", text: offer.text, on: { click: () => this.view.set(offer.view) } })] : []);
+    this.absent.replaceChildren(
+      icon("alert"),
+      make("p", { text: `Other readers see this text: its condition is not met here (${item.when.text}).` }),
+      ...offer
+        ? [make("button", {
+          type: "button",
+          class: "tool",
+          text: offer.text,
+          on: { click: () => this.view.set(offer.view) },
+        })]
+        : [],
+    );
   }
 
   /** Moves to the next or previous text that is missing, or outdated with that filter. */
@@ -265,5 +406,7 @@ function plainPath(path) {
 /** Scrolls an element to a part of it, and not the page. */
 function scrollWithin(body, part) {
   const [inner, outer] = [part.getBoundingClientRect(), body.getBoundingClientRect()];
-  if (inner.top < outer.top + 8 || inner.bottom > outer.bottom - 8) body.scrollTop += inner.top - outer.top - outer.height / 3;
+  if (inner.top < outer.top + 8 || inner.bottom > outer.bottom - 8) {
+    body.scrollTop += inner.top - outer.top - outer.height / 3;
+  }
 }

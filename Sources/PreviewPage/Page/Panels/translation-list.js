@@ -23,7 +23,8 @@ class TranslationList {
 
   /** Shows units. If they are those that are shown already, only changed texts are drawn, and the focus stays. */
   show(units, key) {
-    const isSame = this.key === key && this.units.length === units.length && this.units.every(({ id }, i) => id === units[i].id);
+    const isSame = this.key === key && this.units.length === units.length &&
+      this.units.every(({ id }, i) => id === units[i].id);
     if (this.key !== key) this.rows.clear();
     Object.assign(this, { units, key });
     if (!isSame) return this.#rebuild();
@@ -35,7 +36,9 @@ class TranslationList {
   #rebuild() {
     const held = this.#held();
     this.watch.disconnect();
-    this.parts = partsOfUnits(this.units).map((units, i, all) => this.#part(units, all[i - 1]?.[0].entry !== units[0].entry));
+    this.parts = partsOfUnits(this.units).map((units, i, all) =>
+      this.#part(units, all[i - 1]?.[0].entry !== units[0].entry)
+    );
     this.partOf = new Map(this.parts.flatMap((part) => part.units.map(({ id }) => [id, part])));
     this.partAt = new Map(this.parts.map((part) => [part.element, part]));
     this.element.replaceChildren(...this.partAt.keys());
@@ -50,22 +53,34 @@ class TranslationList {
     const row = [...this.rows.values()].find(({ element }) => element.contains(document.activeElement));
     if (!row) return undefined;
     const { selectionStart, selectionEnd } = row.area ?? {};
-    return { id: row.unit.id, focus: document.activeElement, selectionStart, selectionEnd, top: row.element.getBoundingClientRect().top };
+    return {
+      id: row.unit.id,
+      focus: document.activeElement,
+      selectionStart,
+      selectionEnd,
+      top: row.element.getBoundingClientRect().top,
+    };
   }
 
   #restore(held) {
     const row = held && this.row(held.id);
     if (!row) return;
     held.focus.focus({ preventScroll: true });
-    if (row.area && held.selectionStart !== undefined) row.area.setSelectionRange(held.selectionStart, held.selectionEnd);
+    if (row.area && held.selectionStart !== undefined) {
+      row.area.setSelectionRange(held.selectionStart, held.selectionEnd);
+    }
     scrollBy({ top: row.element.getBoundingClientRect().top - held.top, behavior: "instant" });
   }
 
   #part(units, isFirst) {
     const { entry } = units[0];
     const list = make("ul", { class: "unit-list" });
-    const element = make("div", { class: "unit-part", style: { "min-height": `${units.length * UNIT_HEIGHT}px` } },
-      isFirst && make("h3", { class: "unit-entry" }, this.panel.placeLink(entry)), list);
+    const element = make(
+      "div",
+      { class: "unit-part", style: { "min-height": `${units.length * UNIT_HEIGHT}px` } },
+      isFirst && make("h3", { class: "unit-entry" }, this.panel.placeLink(entry)),
+      list,
+    );
     return { units, element, list };
   }
 

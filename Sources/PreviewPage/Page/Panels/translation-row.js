@@ -1,7 +1,13 @@
 "use strict";
 // One text and its translation, side by side, with all that a translator needs to know about it.
 
-const PROGRESS = { missing: "Missing", outdated: "Outdated", review: "Needs review", translated: "Translated", final: "Final" };
+const PROGRESS = {
+  missing: "Missing",
+  outdated: "Outdated",
+  review: "Needs review",
+  translated: "Translated",
+  final: "Final",
+};
 
 class TranslationRow {
   /** `panel` has the translations, and is told about the focus. */
@@ -11,12 +17,26 @@ class TranslationRow {
     this.path = unit.id.slice(cut);
     this.state = make("span", { class: "unit-state" });
     this.place = make("span", { class: "unit-place" });
-    this.source = make("div", { class: `unit-text unit-source${unit.isMarkdown ? " code" : ""}`, ...panel.look(panel.translations.known.source) });
+    this.source = make("div", {
+      class: `unit-text unit-source${unit.isMarkdown ? " code" : ""}`,
+      ...panel.look(panel.translations.known.source),
+    });
     this.target = make("div", { class: "unit-target" });
     this.below = make("div", { class: "unit-below" });
-    this.element = make("li", { class: "unit", "data-unit": unit.id, on: { focusin: () => panel.focused(this) } },
-      make("div", { class: "unit-head" }, make("code", { class: "unit-path", text: this.path }), this.state, unit.isMarkdown && make("span", { class: "tag", text: "Markdown" }), this.place),
-      make("div", { class: "unit-texts" }, this.source, this.target), this.below);
+    this.element = make(
+      "li",
+      { class: "unit", "data-unit": unit.id, on: { focusin: () => panel.focused(this) } },
+      make(
+        "div",
+        { class: "unit-head" },
+        make("code", { class: "unit-path", text: this.path }),
+        this.state,
+        unit.isMarkdown && make("span", { class: "tag", text: "Markdown" }),
+        this.place,
+      ),
+      make("div", { class: "unit-texts" }, this.source, this.target),
+      this.below,
+    );
     this.#build();
     this.update(unit);
   }
@@ -25,21 +45,49 @@ class TranslationRow {
     const look = this.panel.look(this.locale);
     this.inherited = make("p", { class: "unit-inherited" });
     if (!this.translations.isEditable) {
-      this.shown = make("div", { class: "unit-text", tabindex: 0, role: "group", "aria-label": `${this.path}: translation`, ...look });
+      this.shown = make("div", {
+        class: "unit-text",
+        tabindex: 0,
+        role: "group",
+        "aria-label": `${this.path}: translation`,
+        ...look,
+      });
       return this.target.replaceChildren(this.shown, this.inherited);
     }
-    this.area = make("textarea", { class: `unit-text unit-area${this.unit.isMarkdown ? " code" : ""}`, rows: 1, "aria-label": `${this.path}: translation`, ...look,
-      on: { input: () => this.#typed(), keydown: (event) => this.#key(event) } });
+    this.area = make("textarea", {
+      class: `unit-text unit-area${this.unit.isMarkdown ? " code" : ""}`,
+      rows: 1,
+      "aria-label": `${this.path}: translation`,
+      ...look,
+      on: { input: () => this.#typed(), keydown: (event) => this.#key(event) },
+    });
     this.holders = make("span", { class: "unit-holders" });
     this.count = make("span", { class: "unit-count" });
     this.saving = make("button", { type: "button", class: "tool unit-save", on: { click: () => this.save() } }, "Save");
-    this.discarding = make("button", { type: "button", class: "tool", text: "Discard", title: "Discard the typed text", on: { click: () => this.#discard() } });
-    this.starting = make("button", { type: "button", class: "tool", text: "Copy source", title: "Begin with the source text", on: { click: () => this.#insert(this.unit.source) } });
+    this.discarding = make("button", {
+      type: "button",
+      class: "tool",
+      text: "Discard",
+      title: "Discard the typed text",
+      on: { click: () => this.#discard() },
+    });
+    this.starting = make("button", {
+      type: "button",
+      class: "tool",
+      text: "Copy source",
+      title: "Begin with the source text",
+      on: { click: () => this.#insert(this.unit.source) },
+    });
     this.conflict = make("div", { class: "unit-conflict", role: "alert" });
     this.result = make("div", { class: "unit-result", id: `unit-${TranslationRow.next++}` });
     this.area.setAttribute("aria-describedby", this.result.id);
-    return this.target.replaceChildren(this.area, make("div", { class: "unit-tools" }, this.holders, this.count, this.starting, this.discarding, this.saving),
-      this.conflict, this.result, this.inherited);
+    return this.target.replaceChildren(
+      this.area,
+      make("div", { class: "unit-tools" }, this.holders, this.count, this.starting, this.discarding, this.saving),
+      this.conflict,
+      this.result,
+      this.inherited,
+    );
   }
 
   get draft() {
@@ -74,7 +122,11 @@ class TranslationRow {
     this.source.replaceChildren(...markedPlaceholders(unit.source));
     this.#drawBelow();
     this.#drawInherited();
-    if (this.shown) this.shown.replaceChildren(...unit.target === undefined ? [own("no translation")] : markedPlaceholders(unit.target));
+    if (this.shown) {
+      this.shown.replaceChildren(
+        ...unit.target === undefined ? [own("no translation")] : markedPlaceholders(unit.target),
+      );
+    }
     if (!this.area) return;
     if (this.area.value !== this.text) this.area.value = this.text;
     this.#drawTyped();
@@ -86,10 +138,18 @@ class TranslationRow {
     const [, category] = id.match(/\[(zero|one|two|few|many|other)\]$/) ?? [];
     const numbers = category && (numbersOf(category, this.locale) || (category === "zero" ? "0" : ""));
     this.below.replaceChildren(...[
-      numbers && make("p", { class: "unit-numbers" }, make("span", { class: "dim", text: "For the numbers " }), numbers),
+      numbers &&
+      make("p", { class: "unit-numbers" }, make("span", { class: "dim", text: "For the numbers " }), numbers),
       note && make("p", { class: "unit-note", dir: "auto", text: note }),
-      whereUsed.length > 0 && make("p", { class: "unit-used" }, make("span", { class: "dim", text: "Shown in " }), ...whereUsed.slice(0, 12).map((place) => this.panel.placeLink(place)),
-        whereUsed.length > 12 && make("span", { class: "dim", text: `and ${whereUsed.length - 12} more` }))].filter(Boolean));
+      whereUsed.length > 0 &&
+      make(
+        "p",
+        { class: "unit-used" },
+        make("span", { class: "dim", text: "Shown in " }),
+        ...whereUsed.slice(0, 12).map((place) => this.panel.placeLink(place)),
+        whereUsed.length > 12 && make("span", { class: "dim", text: `and ${whereUsed.length - 12} more` }),
+      ),
+    ].filter(Boolean));
     this.below.hidden = !this.below.childNodes.length;
   }
 
@@ -99,15 +159,27 @@ class TranslationRow {
     this.inherited.hidden = !inherited;
     if (!inherited) return;
     const isSource = inherited.locale === this.translations.known.source && inherited.text === this.unit.source;
-    if (isSource) return this.inherited.replaceChildren(make("span", { class: "dim", text: `Readers get the source text (${inherited.locale}).` }));
-    const text = make("bdi", { class: this.unit.isMarkdown ? "unit-text code" : "unit-text", ...this.panel.look(inherited.locale), text: inherited.text });
+    if (isSource) {
+      return this.inherited.replaceChildren(
+        make("span", { class: "dim", text: `Readers get the source text (${inherited.locale}).` }),
+      );
+    }
+    const text = make("bdi", {
+      class: this.unit.isMarkdown ? "unit-text code" : "unit-text",
+      ...this.panel.look(inherited.locale),
+      text: inherited.text,
+    });
     this.inherited.replaceChildren(make("span", { class: "dim", text: `Readers get (${inherited.locale}): ` }), text);
   }
 
   #typed() {
     const { area, unit, draft } = this;
     if (area.value === (unit.target ?? "")) this.translations.drafts.drop(this.locale, unit.id);
-    else this.translations.drafts.keep(this.locale, unit.id, { text: area.value, source: draft ? draft.source : unit.source, previous: draft ? draft.previous : unit.target });
+    else {this.translations.drafts.keep(this.locale, unit.id, {
+        text: area.value,
+        source: draft ? draft.source : unit.source,
+        previous: draft ? draft.previous : unit.target,
+      });}
     this.#told();
     this.#drawTyped();
     this.#drawConflict();
@@ -121,7 +193,9 @@ class TranslationRow {
     this.discarding.hidden = !isChanged;
     this.starting.hidden = area.value !== "";
     this.#drawCount([...area.value].length, unit.maximumLength);
-    this.holders.replaceChildren(...comparedPlaceholders(unit.source, area.value).map((one) => this.#holder(one, area.value === "")));
+    this.holders.replaceChildren(
+      ...comparedPlaceholders(unit.source, area.value).map((one) => this.#holder(one, area.value === "")),
+    );
     if (CSS.supports("field-sizing", "content")) return;
     area.style.height = "auto";
     if (area.scrollHeight) area.style.height = `${area.scrollHeight + 2}px`;
@@ -130,17 +204,38 @@ class TranslationRow {
   #drawCount(length, most) {
     const isOver = most !== undefined && length > most && !this.unit.isMarkdown;
     this.count.classList.toggle("over", isOver);
-    this.count.textContent = most === undefined ? "" : this.unit.isMarkdown ? `at most ${most} without markup` : `${length} / ${most}`;
+    this.count.textContent = most === undefined
+      ? ""
+      : this.unit.isMarkdown
+      ? `at most ${most} without markup`
+      : `${length} / ${most}`;
     this.count.title = "Unicode scalars";
     if (isOver) this.count.append(unseen(" too long"));
   }
 
   /** A placeholder of the source: a button that inserts it into the translation. */
   #holder({ text, state }, isEmpty) {
-    if (state === "unknown") return make("span", { class: "holder unknown", title: "The source text does not have this placeholder" }, unseen("not in the source: "), make("code", { dir: "ltr", text }));
+    if (state === "unknown") {
+      return make(
+        "span",
+        { class: "holder unknown", title: "The source text does not have this placeholder" },
+        unseen("not in the source: "),
+        make("code", { dir: "ltr", text }),
+      );
+    }
     const isAbsent = state === "absent" && !isEmpty;
-    return make("button", { type: "button", class: `holder ${isAbsent ? "absent" : state}`, title: `Insert ${text}`, on: { click: () => this.#insert(text) } },
-      isAbsent && unseen("missing: "), state === "kept" ? icon("check") : isAbsent && icon("plus"), make("code", { dir: "ltr", text }));
+    return make(
+      "button",
+      {
+        type: "button",
+        class: `holder ${isAbsent ? "absent" : state}`,
+        title: `Insert ${text}`,
+        on: { click: () => this.#insert(text) },
+      },
+      isAbsent && unseen("missing: "),
+      state === "kept" ? icon("check") : isAbsent && icon("plus"),
+      make("code", { dir: "ltr", text }),
+    );
   }
 
   #insert(text) {
@@ -165,18 +260,44 @@ class TranslationRow {
     this.conflictKey = key;
     if (!key) return this.conflict.replaceChildren();
     const isSource = draft.source !== unit.source;
-    const line = (label, text, locale) => make("p", {}, make("span", { class: "dim", text: `${label} ` }), make("bdi", { class: "unit-text", ...this.panel.look(locale), text: text ?? "–" }));
+    const line = (label, text, locale) =>
+      make(
+        "p",
+        {},
+        make("span", { class: "dim", text: `${label} ` }),
+        make("bdi", { class: "unit-text", ...this.panel.look(locale), text: text ?? "–" }),
+      );
     const choice = (text, act) => make("button", { type: "button", class: "tool", text, on: { click: act } });
-    this.conflict.replaceChildren(make("p", {}, make("strong", { text: isSource ? "The source text has changed since you began to type." : "The file has another translation now." })),
+    this.conflict.replaceChildren(
+      make(
+        "p",
+        {},
+        make("strong", {
+          text: isSource
+            ? "The source text has changed since you began to type."
+            : "The file has another translation now.",
+        }),
+      ),
       ...isSource ? [line("Source before:", draft.source, this.translations.known.source)] : [],
-      line("In the file:", unit.target, this.locale), line("Typed here:", draft.text, this.locale),
-      make("div", { class: "unit-choices" }, choice("Keep the typed text", () => this.#keepMine()), choice("Use the text of the file", () => this.#discard())));
+      line("In the file:", unit.target, this.locale),
+      line("Typed here:", draft.text, this.locale),
+      make(
+        "div",
+        { class: "unit-choices" },
+        choice("Keep the typed text", () => this.#keepMine()),
+        choice("Use the text of the file", () => this.#discard()),
+      ),
+    );
     return undefined;
   }
 
   #keepMine() {
     const { unit, draft } = this;
-    this.translations.drafts.keep(this.locale, unit.id, { text: draft.text, source: unit.source, previous: unit.target });
+    this.translations.drafts.keep(this.locale, unit.id, {
+      text: draft.text,
+      source: unit.source,
+      previous: unit.target,
+    });
     this.#drawTyped();
     this.#drawConflict();
     this.area.focus();
@@ -205,7 +326,10 @@ class TranslationRow {
     if (draft.text.trim() === "") return this.#told([{ message: "A translation must not be empty" }]);
     this.isSaving = true;
     this.area.focus();
-    const report = await this.translations.save(this.unit, draft).catch((error) => ({ isRefused: true, diagnostics: [{ message: error.message }] }));
+    const report = await this.translations.save(this.unit, draft).catch((error) => ({
+      isRefused: true,
+      diagnostics: [{ message: error.message }],
+    }));
     this.isSaving = false;
     if (!report.isRefused) return this.#saved(report);
     this.#told(report.diagnostics.length ? report.diagnostics : [{ message: "The text was not saved" }]);
@@ -226,8 +350,10 @@ class TranslationRow {
     const isBad = diagnostics.some(({ severity }) => severity !== "warning");
     this.area.toggleAttribute("aria-invalid", isBad);
     if (isBad) this.area.setAttribute("aria-invalid", "true");
-    this.result.replaceChildren(...note ? [make("p", { class: "unit-saved" }, icon("check"), note)] : [],
-      ...diagnostics.map((diagnostic) => unitMessage(diagnostic)));
+    this.result.replaceChildren(
+      ...note ? [make("p", { class: "unit-saved" }, icon("check"), note)] : [],
+      ...diagnostics.map((diagnostic) => unitMessage(diagnostic)),
+    );
   }
 
   /** Moves the focus to the text. */
@@ -240,7 +366,18 @@ TranslationRow.next = 1;
 
 /** A diagnostic at a text, with its notes and the places that they name. */
 function unitMessage({ message, notes = [], severity = "error" }) {
-  const lines = [{ message }, ...notes].map(({ message: text, file, line, column }) => make("span", { class: "unit-message-line" },
-    make("span", { dir: "auto", text }), file && Places.link([file, line, column].filter(Boolean).join(":"))));
-  return make("p", { class: `unit-message ${severity}`, role: severity === "error" ? "alert" : undefined }, icon("alert"), make("span", { class: "unit-message-lines" }, ...lines));
+  const lines = [{ message }, ...notes].map(({ message: text, file, line, column }) =>
+    make(
+      "span",
+      { class: "unit-message-line" },
+      make("span", { dir: "auto", text }),
+      file && Places.link([file, line, column].filter(Boolean).join(":")),
+    )
+  );
+  return make(
+    "p",
+    { class: `unit-message ${severity}`, role: severity === "error" ? "alert" : undefined },
+    icon("alert"),
+    make("span", { class: "unit-message-lines" }, ...lines),
+  );
 }

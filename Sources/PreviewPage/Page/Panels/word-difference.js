@@ -6,7 +6,9 @@ const MOST_WORDS = 2000;
 
 /** Words, spaces and signs of a text. Scripts without spaces are divided into single characters. */
 function wordsOf(text) {
-  return text.match(/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]|[\p{L}\p{N}\p{M}_]+|\s+|./gsu) ?? [];
+  return text.match(
+    /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]|[\p{L}\p{N}\p{M}_]+|\s+|./gsu,
+  ) ?? [];
 }
 
 /** Two texts as nodes, in which the words that the other text does not have are marked. */
@@ -24,12 +26,16 @@ function markedWords(old, now) {
 function commonWords(before, after) {
   let [start, end] = [0, 0];
   while (start < before.length && start < after.length && before[start] === after[start]) start += 1;
-  while (end < before.length - start && end < after.length - start && before.at(-1 - end) === after.at(-1 - end)) end += 1;
+  while (end < before.length - start && end < after.length - start && before.at(-1 - end) === after.at(-1 - end)) {
+    end += 1;
+  }
   const [rows, columns] = [before.length - start - end, after.length - start - end];
   const lengths = Array.from({ length: rows + 1 }, () => new Uint16Array(columns + 1));
   for (let i = rows - 1; i >= 0; i -= 1) {
     for (let j = columns - 1; j >= 0; j -= 1) {
-      lengths[i][j] = before[start + i] === after[start + j] ? lengths[i + 1][j + 1] + 1 : Math.max(lengths[i + 1][j], lengths[i][j + 1]);
+      lengths[i][j] = before[start + i] === after[start + j]
+        ? lengths[i + 1][j + 1] + 1
+        : Math.max(lengths[i + 1][j], lengths[i][j + 1]);
     }
   }
   const pairs = Array.from({ length: start }, (_, i) => [i, i]);

@@ -68,7 +68,9 @@ function positionIn(value) {
 /** Parses typed coordinates such as `48.8566, 2.3522` or `33.87° S 151.21° E`; undefined for other text. */
 function typedPosition(text) {
   const number = "([+-]?\\d{1,3}(?:\\.\\d+)?)\\s*°?\\s*";
-  const match = String(text).trim().replaceAll("−", "-").match(new RegExp(`^${number}([NS])?(?:\\s*[,;]\\s*|\\s+|(?<=[NS]))${number}([EW])?$`, "i"));
+  const match = String(text).trim().replaceAll("−", "-").match(
+    new RegExp(`^${number}([NS])?(?:\\s*[,;]\\s*|\\s+|(?<=[NS]))${number}([EW])?$`, "i"),
+  );
   if (!match) return undefined;
   const signed = (digits, letter, negative) => Number(digits) * (letter?.toUpperCase() === negative ? -1 : 1);
   return positionIn({ latitude: signed(match[1], match[2], "S"), longitude: signed(match[3], match[4], "W") });
@@ -89,7 +91,9 @@ function distanceWords(metres) {
 /** An angle in words, such as `48.86° N`. */
 function degreeWords(degrees, [positive, negative], decimals = 0) {
   const text = Math.abs(degrees).toFixed(decimals);
-  return `${text}°${Number(text) === 0 || (Number(text) === 180 && positive === "E") ? "" : ` ${degrees < 0 ? negative : positive}`}`;
+  return `${text}°${
+    Number(text) === 0 || (Number(text) === 180 && positive === "E") ? "" : ` ${degrees < 0 ? negative : positive}`
+  }`;
 }
 
 /** A position in words, such as `48.8566° N, 2.3522° E`. */

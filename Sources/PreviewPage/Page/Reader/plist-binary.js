@@ -15,7 +15,9 @@ class PlainDictionary {
   }
   get(key) {
     const value = Object.hasOwn(this.members, key) ? this.members[key] : undefined;
-    return value && typeof value === "object" && !Array.isArray(value) && !isLeaf(value) ? new PlainDictionary(value) : value;
+    return value && typeof value === "object" && !Array.isArray(value) && !isLeaf(value)
+      ? new PlainDictionary(value)
+      : value;
   }
   plain() {
     return this.members;
@@ -114,16 +116,29 @@ class BinaryPropertyList {
     if (depth > DEEPEST) throw new Error("a property list that is nested too deep");
     const { at, kind, count } = this.#head(reference);
     switch (kind) {
-      case 0: return count === 9 ? true : count === 8 ? false : null;
-      case 1: return this.#integer(at, count);
-      case 2: return this.#real(at, count);
-      case 3: return new Date((this.#real(at, count === 3 ? 3 : 0) + SECONDS_TO_2001) * 1000);
-      case 4: return this.#span(at, count);
-      case 5: return this.#ascii(at, count);
-      case 6: return this.#wide(at, count);
-      case 10: return Array.from({ length: count }, (_, i) => this.value(this.unsigned(at + i * this.referenceSize, this.referenceSize), depth + 1));
-      case 13: return new BinaryDictionary(this, at, count, depth);
-      default: throw new Error(`a property list with an object of kind ${kind}`);
+      case 0:
+        return count === 9 ? true : count === 8 ? false : null;
+      case 1:
+        return this.#integer(at, count);
+      case 2:
+        return this.#real(at, count);
+      case 3:
+        return new Date((this.#real(at, count === 3 ? 3 : 0) + SECONDS_TO_2001) * 1000);
+      case 4:
+        return this.#span(at, count);
+      case 5:
+        return this.#ascii(at, count);
+      case 6:
+        return this.#wide(at, count);
+      case 10:
+        return Array.from(
+          { length: count },
+          (_, i) => this.value(this.unsigned(at + i * this.referenceSize, this.referenceSize), depth + 1),
+        );
+      case 13:
+        return new BinaryDictionary(this, at, count, depth);
+      default:
+        throw new Error(`a property list with an object of kind ${kind}`);
     }
   }
 

@@ -5,8 +5,14 @@
 function readPropertyList(bytes, isJSON) {
   if (!isJSON && bytes[0] === 0x62 && bytes[1] === 0x70) return BinaryPropertyList.read(bytes);
   const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-  const value = isJSON ? JSON.parse(text) : /^\s*<(\?xml|!DOCTYPE|plist)/.test(text) ? readXML(text) : new OpenStep(text).read();
-  return value && typeof value === "object" && !Array.isArray(value) && !isLeaf(value) ? new PlainDictionary(value) : value;
+  const value = isJSON
+    ? JSON.parse(text)
+    : /^\s*<(\?xml|!DOCTYPE|plist)/.test(text)
+    ? readXML(text)
+    : new OpenStep(text).read();
+  return value && typeof value === "object" && !Array.isArray(value) && !isLeaf(value)
+    ? new PlainDictionary(value)
+    : value;
 }
 
 function readXML(text) {
@@ -20,22 +26,34 @@ function xmlValue(node, depth) {
   if (depth > DEEPEST) throw new Error("a property list that is nested too deep");
   const text = node.textContent;
   switch (node.nodeName) {
-    case "string": return text;
-    case "integer": return Number.isSafeInteger(Number(text)) ? Number(text) : BigInt(text);
-    case "real": return Number(text);
-    case "true": return true;
-    case "false": return false;
-    case "date": return new Date(text);
-    case "data": return Uint8Array.from(atob(text.replace(/\s/g, "")), (character) => character.charCodeAt(0));
-    case "array": return Array.from(node.children, (child) => xmlValue(child, depth + 1));
-    case "dict": return xmlDictionary(node, depth);
-    default: throw new Error(`an XML property list with <${node.nodeName}>`);
+    case "string":
+      return text;
+    case "integer":
+      return Number.isSafeInteger(Number(text)) ? Number(text) : BigInt(text);
+    case "real":
+      return Number(text);
+    case "true":
+      return true;
+    case "false":
+      return false;
+    case "date":
+      return new Date(text);
+    case "data":
+      return Uint8Array.from(atob(text.replace(/\s/g, "")), (character) => character.charCodeAt(0));
+    case "array":
+      return Array.from(node.children, (child) => xmlValue(child, depth + 1));
+    case "dict":
+      return xmlDictionary(node, depth);
+    default:
+      throw new Error(`an XML property list with <${node.nodeName}>`);
   }
 }
 
 function xmlDictionary(node, depth) {
   const members = Object.create(null);
-  for (let i = 0; i + 1 < node.children.length; i += 2) members[node.children[i].textContent] = xmlValue(node.children[i + 1], depth + 1);
+  for (let i = 0; i + 1 < node.children.length; i += 2) {
+    members[node.children[i].textContent] = xmlValue(node.children[i + 1], depth + 1);
+  }
   return members;
 }
 
@@ -77,10 +95,14 @@ class OpenStep {
   #value(depth) {
     if (depth > DEEPEST) throw new Error("a property list that is nested too deep");
     switch (this.#next()) {
-      case "{": return this.#dictionary(depth);
-      case "(": return this.#list(depth);
-      case "<": return this.#data();
-      default: return this.#string();
+      case "{":
+        return this.#dictionary(depth);
+      case "(":
+        return this.#list(depth);
+      case "<":
+        return this.#data();
+      default:
+        return this.#string();
     }
   }
 

@@ -23,7 +23,7 @@ function milliseconds(value) {
 
 /** Fetches a resource, and tries again if the server is busy. */
 async function fetchPatiently(address, options) {
-  for (let turn = 0; ; turn += 1) {
+  for (let turn = 0;; turn += 1) {
     const answer = await fetch(address, options);
     const seconds = Number(answer.headers.get("retry-after"));
     if (answer.status !== 503 || !seconds || turn === 60) return answer;
@@ -101,7 +101,10 @@ class Release {
 
   /** Returns true if config has changed or cannot be read; asks with the known entity tag, as an app does. */
   async isOutdated() {
-    const answer = await fetch(this.address, { cache: "no-store", headers: this.tag ? { "If-None-Match": this.tag } : {} });
+    const answer = await fetch(this.address, {
+      cache: "no-store",
+      headers: this.tag ? { "If-None-Match": this.tag } : {},
+    });
     return answer.status !== 304;
   }
 
@@ -143,9 +146,9 @@ function compareVersions(one, other) {
 /** A row with its first variant for this country and version; an unknown one meets no condition. */
 function variant(row, { country, app }) {
   const met = (row.variants ?? []).find((v) => (
-    (v.country === undefined || v.country === country)
-    && (v.from === undefined || (app && compareVersions(app, v.from) >= 0))
-    && (v.before === undefined || (app && compareVersions(app, v.before) < 0))
+    (v.country === undefined || v.country === country) &&
+    (v.from === undefined || (app && compareVersions(app, v.from) >= 0)) &&
+    (v.before === undefined || (app && compareVersions(app, v.before) < 0))
   ));
   return met ? { ...row, ...met } : row;
 }
@@ -219,7 +222,9 @@ class Catalogue {
     if (!this.directories.has(name)) {
       const row = this.rows[name];
       const loading = objects.load(this.release.base, hashText(row.tiles), this.#isJSON(row))
-        .then((object) => new TileDirectory(name, object, this.context, (tile) => this.#object({ format: row.format, ...tile })));
+        .then((object) =>
+          new TileDirectory(name, object, this.context, (tile) => this.#object({ format: row.format, ...tile }))
+        );
       this.directories.set(name, loading);
       loading.catch(() => this.directories.delete(name));
     }
@@ -269,7 +274,12 @@ class Catalogue {
 
   /** Finds an entry in split bundles, then `likely`, startup bundles, all others, and tiles, which it loads until one has it. */
   async find(id, likely) {
-    const rank = (name) => (this.isTiled(name) ? (name === likely ? 1 : 4) : this.isSplit(name) ? 0 : name === likely ? 1 : this.isStartup(name) ? 2 : 3);
+    const rank = (name) => {
+      if (this.isSplit(name) && !this.isTiled(name)) return 0;
+      if (name === likely) return 1;
+      if (this.isTiled(name)) return 4;
+      return this.isStartup(name) ? 2 : 3;
+    };
     for (const name of this.names().sort((a, b) => rank(a) - rank(b))) {
       const record = await this.entry(name, id);
       if (record) return record;
@@ -283,7 +293,11 @@ class Catalogue {
  * not apply. `told` is called with `from`, `until`, and true for an omitted item.
  */
 function contentAt(value, instant, told) {
-  if (Array.isArray(value)) return value.filter((item) => isShownAt(item, instant, told)).map((item) => withoutTimes(contentAt(item, instant, told)));
+  if (Array.isArray(value)) {
+    return value.filter((item) => isShownAt(item, instant, told)).map((item) =>
+      withoutTimes(contentAt(item, instant, told))
+    );
+  }
   if (!isMapping(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, contentAt(one, instant, told)]));
 }

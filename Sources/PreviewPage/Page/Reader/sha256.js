@@ -24,8 +24,8 @@ const SHA256 = (() => {
     for (let i = 0; i < 16; i++) words[i] = view.getUint32(at + 4 * i);
     for (let i = 16; i < 64; i++) {
       const [early, late] = [words[i - 15], words[i - 2]];
-      words[i] = words[i - 16] + (turned(early, 7) ^ turned(early, 18) ^ (early >>> 3))
-        + words[i - 7] + (turned(late, 17) ^ turned(late, 19) ^ (late >>> 10));
+      words[i] = words[i - 16] + (turned(early, 7) ^ turned(early, 18) ^ (early >>> 3)) +
+        words[i - 7] + (turned(late, 17) ^ turned(late, 19) ^ (late >>> 10));
     }
   }
 
@@ -37,7 +37,8 @@ const SHA256 = (() => {
       schedule(words, view, at);
       let [a, b, c, d, e, f, g, h] = state;
       for (let i = 0; i < 64; i++) {
-        const one = (h + (turned(e, 6) ^ turned(e, 11) ^ turned(e, 25)) + ((e & f) ^ (~e & g)) + ROUND[i] + words[i]) | 0;
+        const one = (h + (turned(e, 6) ^ turned(e, 11) ^ turned(e, 25)) + ((e & f) ^ (~e & g)) + ROUND[i] + words[i]) |
+          0;
         const two = ((turned(a, 2) ^ turned(a, 13) ^ turned(a, 22)) + ((a & b) ^ (a & c) ^ (b & c))) | 0;
         [a, b, c, d, e, f, g, h] = [(one + two) | 0, a, b, c, (d + one) | 0, e, f, g];
       }

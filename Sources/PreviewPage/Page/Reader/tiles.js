@@ -45,7 +45,12 @@ class TileDirectory {
     const entries = bundle.get("entries");
     const points = bundle.get("order").map((id) => {
       const place = plain(entries.get(id).get("content")?.get?.(this.place));
-      return { id, position: positionIn(place), from: entries.get(id).get("from"), until: entries.get(id).get("until") };
+      return {
+        id,
+        position: positionIn(place),
+        from: entries.get(id).get("from"),
+        until: entries.get(id).get("until"),
+      };
     });
     this.entries.set(tile.quadkey, points);
     if (tileHints.size > 50000) tileHints.clear();
@@ -55,7 +60,9 @@ class TileDirectory {
 
   /** Loads tiles in small groups, in order, until `isEnough` returns true. */
   async loadAll(tiles = this.all, isEnough = () => false) {
-    for (let at = 0; at < tiles.length && !isEnough(); at += TILES_AT_ONCE) await Promise.all(tiles.slice(at, at + TILES_AT_ONCE).map((tile) => this.load(tile)));
+    for (let at = 0; at < tiles.length && !isEnough(); at += TILES_AT_ONCE) {
+      await Promise.all(tiles.slice(at, at + TILES_AT_ONCE).map((tile) => this.load(tile)));
+    }
   }
 
   /** All entries with their positions, in the order of tiles. */
@@ -82,7 +89,12 @@ class TileDirectory {
     const search = new NearestSearch(this.all, position, limit);
     for (let tiles = search.next(4); tiles.length; tiles = search.next(4)) {
       await Promise.all(tiles.map((tile) => this.load(tile)));
-      for (const tile of tiles) search.add(tile, this.entries.get(tile.quadkey).filter((entry) => entry.position && !hiddenAt(entry, instant)));
+      for (const tile of tiles) {
+        search.add(
+          tile,
+          this.entries.get(tile.quadkey).filter((entry) => entry.position && !hiddenAt(entry, instant)),
+        );
+      }
     }
     return { entries: search.results, read: search.loadedCount };
   }
@@ -119,7 +131,15 @@ class NearestSearch {
   add(tile, entries) {
     this.byTile.get(tile).isLoaded = true;
     this.loadedCount += 1;
-    const added = entries.map(({ id, position }) => ({ id, tile, position, distance: distanceBetween(this.origin, position) }));
-    this.results = [...this.results, ...added].sort((a, b) => a.distance - b.distance || (a.id < b.id ? -1 : 1)).slice(0, this.limit);
+    const added = entries.map(({ id, position }) => ({
+      id,
+      tile,
+      position,
+      distance: distanceBetween(this.origin, position),
+    }));
+    this.results = [...this.results, ...added].sort((a, b) => a.distance - b.distance || (a.id < b.id ? -1 : 1)).slice(
+      0,
+      this.limit,
+    );
   }
 }

@@ -30,14 +30,23 @@ class API {
 
   /** Drops the responses of a resource, which is asked for again. */
   forget(name) {
-    for (const address of this.answers.keys()) if (address.split("?")[0] === `/api/${name}`) this.answers.delete(address);
+    for (const address of this.answers.keys()) {
+      if (address.split("?")[0] === `/api/${name}`) this.answers.delete(address);
+    }
   }
 
   /** Sends a change to `/api/<name>` and returns the report; throws an error with the server's message. */
   async send(name, { parameters = {}, body, type, token }) {
     const query = new URLSearchParams(Object.entries(parameters).filter(([, value]) => value));
-    const response = await fetch(`/api/${name}${query.size ? `?${query}` : ""}`, { method: "POST", cache: "no-store", headers: { "content-type": type, "x-contentc-token": token ?? "" }, body })
-      .catch(() => { throw new Error("The preview’s server does not answer. Start it again, and then repeat this."); });
+    const response = await fetch(`/api/${name}${query.size ? `?${query}` : ""}`, {
+      method: "POST",
+      cache: "no-store",
+      headers: { "content-type": type, "x-contentc-token": token ?? "" },
+      body,
+    })
+      .catch(() => {
+        throw new Error("The preview’s server does not answer. Start it again, and then repeat this.");
+      });
     const answer = await response.json().catch(() => ({}));
     if (!response.ok) throw new Error(answer.error ?? `status ${response.status}`);
     return answer;

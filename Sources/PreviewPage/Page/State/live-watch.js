@@ -22,7 +22,8 @@ class LiveWatch {
   get #isWanted() {
     const { session } = this;
     const { tab } = session.view.current;
-    return !document.hidden && Boolean(session.state && session.channel) && (tab === "changes" || (tab === "preview" && session.side !== "build"));
+    return !document.hidden && Boolean(session.state && session.channel) &&
+      (tab === "changes" || (tab === "preview" && session.side !== "build"));
   }
 
   async #look() {

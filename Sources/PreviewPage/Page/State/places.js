@@ -31,8 +31,19 @@ const Places = {
   link(location, text = shortPlace(location)) {
     const address = Places.address(location);
     const parts = breakable(text);
-    if (address) return make("a", { class: "text-button place-link", href: address, title: `Open ${shortPlace(location)} in the editor` }, ...parts);
-    return make("button", { type: "button", class: "text-button place-link", title: `Copy ${shortPlace(location)}`, on: { click: () => Places.copy(location) } }, ...parts);
+    if (address) {
+      return make("a", {
+        class: "text-button place-link",
+        href: address,
+        title: `Open ${shortPlace(location)} in the editor`,
+      }, ...parts);
+    }
+    return make("button", {
+      type: "button",
+      class: "text-button place-link",
+      title: `Copy ${shortPlace(location)}`,
+      on: { click: () => Places.copy(location) },
+    }, ...parts);
   },
 };
 

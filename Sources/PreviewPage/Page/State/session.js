@@ -23,7 +23,15 @@ class Session extends EventTarget {
     const response = await fetch("/api/state", { cache: "no-store" });
     if (!response.ok) throw new Error(`/api/state: status ${response.status}`);
     this.isReached = true;
-    this.state = { app: "content", locales: [], devices: [], countries: [], versions: [], diagnostics: [], ...await response.json() };
+    this.state = {
+      app: "content",
+      locales: [],
+      devices: [],
+      countries: [],
+      versions: [],
+      diagnostics: [],
+      ...await response.json(),
+    };
     Places.editor = this.state.editor;
     this.view.sourceLocale = this.state.sourceLocale;
     this.api.begin(`${this.state.run} ${this.state.generation}`);
@@ -38,8 +46,12 @@ class Session extends EventTarget {
     // Before the first build, no names are known.
     if (!locales.length) return {};
     const settled = {};
-    if (!locales.some(({ tag }) => tag === locale)) settled.locale = this.#replace("locale", locale, declaredLocale(this.state, locale));
-    if (device !== "any" && !devices.some(({ name }) => name === device)) settled.device = this.#replace("device", device, device ? "any" : devices[0]?.name ?? "any");
+    if (!locales.some(({ tag }) => tag === locale)) {
+      settled.locale = this.#replace("locale", locale, declaredLocale(this.state, locale));
+    }
+    if (device !== "any" && !devices.some(({ name }) => name === device)) {
+      settled.device = this.#replace("device", device, device ? "any" : devices[0]?.name ?? "any");
+    }
     if (channel && !comparing.includes(channel)) settled.channel = this.#replace("channel", channel, "");
     if (["live", "both"].includes(side) && !comparing.length) settled.side = this.#replace("side", side, "");
     return settled;
@@ -75,7 +87,8 @@ class Session extends EventTarget {
     this.news = news;
     // Generations begin at 1 with each start of the preview.
     const isSame = (known) => known.run === news.run && known.generation === news.generation;
-    const isKnown = before ? isSame(before) && before.config === news.config && before.written === news.written
+    const isKnown = before
+      ? isSame(before) && before.config === news.config && before.written === news.written
       : isSame(this.state) && this.state.writing.ok === news.written;
     if (isKnown) this.config ??= news.config;
     else this.building = Promise.resolve(this.building).then(() => news === this.news && this.#take(news));
@@ -99,7 +112,13 @@ class Session extends EventTarget {
   /** The current release: the build, the build at an instant or with pseudo-locales, or a channel's live release. */
   release(channel = "") {
     const { at, pseudo } = this.view.current;
-    const base = channel ? `/channels/${encodeURIComponent(channel)}` : isPseudo(pseudo) ? `/pseudo/${at || "now"}` : at ? `/at/${at}` : "";
+    const base = channel
+      ? `/channels/${encodeURIComponent(channel)}`
+      : isPseudo(pseudo)
+      ? `/pseudo/${at || "now"}`
+      : at
+      ? `/at/${at}`
+      : "";
     if (!this.releases.has(base)) {
       const loading = Release.load(base, channel || "preview", channel ? undefined : this.state.format);
       this.releases.set(base, loading);
@@ -155,8 +174,15 @@ class Session extends EventTarget {
     const catalogue = await this.catalogue(channel, locale && { ...this.view.context, locale });
     const what = channel ? `Live in ${channel}, release ${catalogue.release.config.release}` : "This build";
     const caption = [what, catalogue.context.locale, device, country, app && `app ${app}`].filter(Boolean).join(" · ");
-    return { catalogue, instant: this.view.instant, kinds: this.deviceKind(device), caption, channel,
-      stand: typedPosition(stand), tileRules: channel ? {} : this.state.tiles ?? {} };
+    return {
+      catalogue,
+      instant: this.view.instant,
+      kinds: this.deviceKind(device),
+      caption,
+      channel,
+      stand: typedPosition(stand),
+      tileRules: channel ? {} : this.state.tiles ?? {},
+    };
   }
 
   async fallbacks() {
@@ -168,9 +194,15 @@ class Session extends EventTarget {
 
   /** The kind of a device, by its name or an ancestor's name. */
   deviceKind(device) {
-    const kinds = [["tv", /tv|television|stick/i], ["watch", /watch|wear/i], ["tablet", /pad|tablet/i], ["desktop", /desktop|mac|web|pc$/i],
-      ["phone", /phone|mobile|android|ios/i]];
-    for (let name = device; name && name !== "any"; name = this.state.devices.find((one) => one.name === name)?.parent) {
+    const kinds = [["tv", /tv|television|stick/i], ["watch", /watch|wear/i], ["tablet", /pad|tablet/i], [
+      "desktop",
+      /desktop|mac|web|pc$/i,
+    ], ["phone", /phone|mobile|android|ios/i]];
+    for (
+      let name = device;
+      name && name !== "any";
+      name = this.state.devices.find((one) => one.name === name)?.parent
+    ) {
       const kind = kinds.find(([, pattern]) => pattern.test(name));
       if (kind) return kind[0];
     }

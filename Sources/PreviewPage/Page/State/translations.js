@@ -43,7 +43,11 @@ class Translations {
     const { locale } = this.known;
     const others = this.#others(unit);
     const body = { locale, ...written(unit, draft), others: others.map((one) => written(one.unit, one.draft)) };
-    const report = await this.session.api.send("translations", { body: JSON.stringify(body), type: "application/json", token: this.known.token });
+    const report = await this.session.api.send("translations", {
+      body: JSON.stringify(body),
+      type: "application/json",
+      token: this.known.token,
+    });
     if (report.isRefused) return report;
     for (const one of [{ unit, draft }, ...others]) this.#saved(one.unit, one.draft);
     this.session.api.forget("translations");
@@ -54,13 +58,17 @@ class Translations {
   #others(unit) {
     if (!unit.group) return [];
     return this.units.filter((one) => one.group === unit.group && one.id !== unit.id)
-      .map((one) => ({ unit: one, draft: this.drafts.get(this.known.locale, one.id) })).filter(({ draft }) => draft && draft.text.trim() !== "");
+      .map((one) => ({ unit: one, draft: this.drafts.get(this.known.locale, one.id) })).filter(({ draft }) =>
+        draft && draft.text.trim() !== ""
+      );
   }
 
   #saved(unit, draft) {
     const { locale } = this.known;
     // The build that follows reads the file; until then, the page shows the saved text.
-    for (const one of [unit, this.byID.get(unit.id) ?? unit]) Object.assign(one, { target: draft.text, state: "translated", isOutdated: false, inherited: undefined });
+    for (const one of [unit, this.byID.get(unit.id) ?? unit]) {
+      Object.assign(one, { target: draft.text, state: "translated", isOutdated: false, inherited: undefined });
+    }
     // The person may have typed on meanwhile.
     const typed = this.drafts.get(locale, unit.id);
     if (!typed || typed.text === draft.text) this.drafts.drop(locale, unit.id);
@@ -69,12 +77,21 @@ class Translations {
 
   /** `equalAs` says what a translation that equals its source text is: "missing", "translated", or as the file says. */
   importFile(file, isDryRun, equalAs) {
-    return this.session.api.send("translations/import", { parameters: { name: file.name, dryRun: isDryRun ? "1" : "", equalAs }, body: file, type: "application/octet-stream", token: this.known.token });
+    return this.session.api.send("translations/import", {
+      parameters: { name: file.name, dryRun: isDryRun ? "1" : "", equalAs },
+      body: file,
+      type: "application/octet-stream",
+      token: this.known.token,
+    });
   }
 
   /** Downloads a file for translators; throws the server's message. */
   async export(format, isMissingOnly) {
-    const query = new URLSearchParams({ locale: this.known.locale, to: format, ...isMissingOnly ? { missing: "1" } : {} });
+    const query = new URLSearchParams({
+      locale: this.known.locale,
+      to: format,
+      ...isMissingOnly ? { missing: "1" } : {},
+    });
     const answer = await fetch(`/api/translations/export?${query}`, { cache: "no-store" });
     if (!answer.ok) throw new Error((await answer.json().catch(() => ({}))).error ?? `status ${answer.status}`);
     const address = URL.createObjectURL(await answer.blob());
@@ -98,7 +115,11 @@ function progress(unit) {
 /** Returns true for a unit that a filter shows: all, missing, or outdated. */
 function passes(unit, filter) {
   const state = progress(unit);
-  return filter === "missing" ? state === "missing" : filter === "outdated" ? ["outdated", "review"].includes(state) : true;
+  return filter === "missing"
+    ? state === "missing"
+    : filter === "outdated"
+    ? ["outdated", "review"].includes(state)
+    : true;
 }
 
 /** Typed texts that are not saved, by locale and id. They outlive builds, and a reload of the page in the same tab. */
@@ -123,7 +144,9 @@ class Drafts {
 
   /** The drafts of a locale, as pairs of an id and a draft. */
   of(locale) {
-    return [...this.all].filter(([key]) => key.startsWith(`${locale} `)).map(([key, draft]) => [key.slice(locale.length + 1), draft]);
+    return [...this.all].filter(([key]) => key.startsWith(`${locale} `)).map((
+      [key, draft],
+    ) => [key.slice(locale.length + 1), draft]);
   }
 
   /** Keeps a text with the source and the translation that the person saw. */

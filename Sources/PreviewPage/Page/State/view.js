@@ -2,7 +2,21 @@
 // The current view: tab, context and place. The URL's fragment has all of it, so that a link shows the same.
 
 const TABS = ["preview", "changes", "coverage", "sizes", "schedule", "problems", "translations"];
-const FIELDS = ["locale", "device", "country", "app", "at", "pseudo", "show", "side", "channel", "of", "stand", "filter", "find"];
+const FIELDS = [
+  "locale",
+  "device",
+  "country",
+  "app",
+  "at",
+  "pseudo",
+  "show",
+  "side",
+  "channel",
+  "of",
+  "stand",
+  "filter",
+  "find",
+];
 
 class View extends EventTarget {
   /** The fragment that the view was read from or written to. */
