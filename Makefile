@@ -7,7 +7,7 @@ TESTED := CONTENTC_TESTED=1 swift build -c release --scratch-path .build/tested 
   -Xswiftc -Onone -Xswiftc -no-emit-module-separately-wmo
 # Formats the scripts of the preview's page, with the settings in deno.json.
 DENO = DENO_DIR=.build/tools/deno/cache DENO_NO_UPDATE_CHECK=1 "$$(Scripts/install-deno.sh .build/tools/deno)"
-.PHONY: help setup setup-page setup-servers setup-judges run release demo test nightly unit check docs package format golden bench instructions clean build-tests tools-bench
+.PHONY: help setup setup-page setup-servers setup-judges run release demo test nightly unit check page docs package format golden bench instructions clean build-tests tools-bench
 
 help:  ## list these targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1|/' | awk -F'|' '{ printf "  make %-13s %s\n", $$1, $$2 }'
@@ -17,6 +17,7 @@ setup:  ## install what builds and `swift test` need
 	  libcmark-gfm-dev libcmark-gfm-extensions-dev libqrencode-dev pkg-config python3 curl openssl
 
 setup-page: setup  ## install what checks the scripts of the preview's page
+	@Scripts/install-packages.sh nodejs
 	@Scripts/install-deno.sh .build/tools/deno >/dev/null
 
 # It depends on setup-page, because apt and the shared pip run one installation at a time.
@@ -54,17 +55,20 @@ demo: setup  ## show the system: nginx, a publication, and the example app in a 
 unit: build-tests  ## run the tests that need no server, faster than `swift test` (TESTS="[.]PurgeTests": only these)
 	Scripts/run-tests.py $(if $(TESTS),'$(TESTS)')
 
-test: setup-servers build-tests  ## run the tests (TESTS: as for `unit`)
+test: setup-servers build-tests page  ## run the tests (TESTS: as for `unit`)
 	CONTENTC_SERVERS=1 Scripts/run-tests.py $(if $(TESTS),'$(TESTS)')
 
 nightly: setup-judges build-tests  ## run all tests, also slow ones, and an earlier contentc beside this one (TESTS: as for `unit`)
 	CONTENTC_SERVERS=1 CONTENTC_NIGHTLY=1 Scripts/run-tests.py $(if $(TESTS),'$(TESTS)')
 	Scripts/check-old-program.py "$$($(TESTED) --show-bin-path)/contentc"
 
-check: setup setup-page  ## check the format and the rules for sources and documents
-	$(DENO) fmt --check
+check: setup page  ## check the format and the rules for sources and documents
 	swift format lint --strict --recursive Sources Tests Examples Package.swift
 	Scripts/check-source.sh
+
+page: setup-page  ## check the format of the scripts of the preview's page, and run their unit tests
+	$(DENO) fmt --check
+	node --test Tests/ContentPreviewTests/Page/*.test.mjs
 
 docs: setup  ## build the documentation of the libraries; fail on a warning
 	Scripts/build-docs.sh $(TESTED) $(BUILD_FLAGS)

@@ -262,11 +262,11 @@ let package = Package(
         "TestReaders", "TestServers",
       ]),
     tests(
-      "ContentPreviewTests", exclude: ["Browser", "Museum"],
+      "ContentPreviewTests", exclude: ["Browser", "Museum", "Page"],
       [
         "ContentBuild", "ContentCompiler", "ContentModel", "ContentPreview",
-        "ContentPreviewServer", "ContentSource", "Diagnostics", "PropertyLists", "System",
-        "SystemC", "TestServers", "Translations",
+        "ContentPreviewServer", "ContentSource", "Diagnostics", "PropertyLists", "SiteFormat",
+        "System", "SystemC", "TestServers", "Translations",
       ]),
     tests(
       "NotificationsTests",
