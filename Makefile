@@ -17,7 +17,7 @@ setup:  ## install what builds and `swift test` need
 	  libcmark-gfm-dev libcmark-gfm-extensions-dev libqrencode-dev pkg-config python3 curl openssl
 
 setup-page: setup  ## install what checks the scripts of the preview's page
-	@Scripts/install-packages.sh nodejs
+	@Scripts/install-packages.sh nodejs node-typescript
 	@Scripts/install-deno.sh .build/tools/deno >/dev/null
 
 # It depends on setup-page, because apt and the shared pip run one installation at a time.
@@ -66,8 +66,10 @@ check: setup page  ## check the format and the rules for sources and documents
 	swift format lint --strict --recursive Sources Tests Examples Package.swift
 	Scripts/check-source.sh
 
-page: setup-page  ## check the format of the scripts of the preview's page, and run their unit tests
+page: setup-page  ## check the format and types of the scripts of the preview's page, and run their unit tests
 	$(DENO) fmt --check
+	tsc --project Sources/PreviewPage
+	tsc --project Sources/PreviewPage/tsconfig.typed.json
 	node --test Tests/ContentPreviewTests/Page/*.test.mjs
 
 docs: setup  ## build the documentation of the libraries; fail on a warning

@@ -135,7 +135,9 @@ let package = Package(
         "HTTPTransport", "PropertyLists", "SharedGzip", "SiteFormat", "System", "SystemC",
       ]),
     // People.
-    .target(name: "PreviewPage", exclude: ["Page"]),
+    .target(
+      name: "PreviewPage",
+      exclude: ["Page", "page.d.ts", "tsconfig.json", "tsconfig.typed.json"]),
     module(
       "ContentPreview",
       [

@@ -32,7 +32,13 @@ const ICONS = {
   fit: "M4 9V4h5M15 4h5v5M20 15v5h-5M9 20H4v-5",
 };
 
-/** Makes an element. `properties`: `class`, `text`, `on` (event → function), `style` (name → value); all others are attributes. */
+/**
+ * Makes an element. `properties`: `class`, `text`, `on` (event → function), `style` (name → value); all others are attributes.
+ * @param {string} name
+ * @param {Record<string, any>} properties
+ * @param {...any} children
+ * @returns {any}
+ */
 function make(name, properties = {}, ...children) {
   const element = document.createElement(name);
   for (const [key, value] of Object.entries(properties)) {
@@ -42,18 +48,25 @@ function make(name, properties = {}, ...children) {
     else if (key === "on") {
       Object.entries(value).forEach(([event, handler]) => element.addEventListener(event, handler));
     } else if (key === "style") setStyle(element, value);
-    else if (["value", "checked", "disabled", "hidden"].includes(key)) element[key] = value;
+    else if (["value", "checked", "disabled", "hidden"].includes(key)) Object.assign(element, { [key]: value });
     else element.setAttribute(key, value === true ? "" : String(value));
   }
   element.append(...children.flat().filter((child) => child !== undefined && child !== null && child !== false));
   return element;
 }
 
+/**
+ * @param {ElementCSSInlineStyle} element
+ * @param {Record<string, string | undefined>} properties
+ */
 function setStyle(element, properties) {
   for (const [property, value] of Object.entries(properties)) if (value) element.style.setProperty(property, value);
 }
 
-/** An inline drawing, hidden from screen readers; its meaning must be given in words. */
+/**
+ * An inline drawing, hidden from screen readers; its meaning must be given in words.
+ * @param {keyof typeof ICONS} name
+ */
 function icon(name) {
   const drawing = document.createElementNS(SVG, "svg");
   drawing.setAttribute("viewBox", "0 0 24 24");
@@ -65,7 +78,12 @@ function icon(name) {
   return drawing;
 }
 
-/** An element of a drawing. `style` sets properties; text children become text nodes. */
+/**
+ * An element of a drawing. `style` sets properties; text children become text nodes.
+ * @param {string} name
+ * @param {Record<string, any>} properties
+ * @param {...(Node | string)} children
+ */
 function shape(name, properties = {}, ...children) {
   const element = document.createElementNS(SVG, name);
   for (const [key, value] of Object.entries(properties)) {
@@ -76,7 +94,13 @@ function shape(name, properties = {}, ...children) {
   return element;
 }
 
-/** A button with an icon and an accessible label. */
+/**
+ * A button with an icon and an accessible label.
+ * @param {keyof typeof ICONS} name
+ * @param {string} label
+ * @param {(event: MouseEvent) => void} action
+ * @param {Record<string, any>} properties
+ */
 function iconButton(name, label, action, properties = {}) {
   return make("button", {
     type: "button",
@@ -93,17 +117,27 @@ const MOVES = { horizontal: { ArrowLeft: -1, ArrowRight: 1 }, vertical: { ArrowU
 
 /** A group of elements that is one stop of the Tab key (roving tabindex); arrows, Home and End move within it. */
 class Roving {
+  /**
+   * @param {HTMLElement} container
+   * @param {string} selector
+   * @param {keyof typeof MOVES} direction
+   */
   constructor(container, selector, direction = "horizontal") {
-    Object.assign(this, { container, selector, moves: MOVES[direction] });
+    this.container = container;
+    this.selector = selector;
+    /** @type {Record<string, number>} */
+    this.moves = MOVES[direction];
+    /** @type {HTMLElement | undefined} */
+    this.current = undefined;
     container.addEventListener("keydown", (event) => this.#key(event));
-    container.addEventListener("focusin", (event) => this.#enter(event.target.closest(selector)));
+    container.addEventListener("focusin", (event) => this.#enter(/** @type {any} */ (event.target).closest(selector)));
     this.update();
   }
 
+  /** @returns {any[]} */
   get items() {
-    return [...this.container.querySelectorAll(this.selector)].filter((item) =>
-      !item.disabled && !item.hidden && !item.closest("[hidden]")
-    );
+    const items = /** @type {any[]} */ ([...this.container.querySelectorAll(this.selector)]);
+    return items.filter((item) => !item.disabled && !item.hidden && !item.closest("[hidden]"));
   }
 
   /** Must be called after the elements change. */
@@ -114,15 +148,20 @@ class Roving {
     this.#enter(current, items);
   }
 
+  /**
+   * @param {HTMLElement | null | undefined} current
+   * @param {HTMLElement[]} items
+   */
   #enter(current, items = this.items) {
     if (!current) return;
     this.current = current;
     for (const item of items) item.tabIndex = item === current ? 0 : -1;
   }
 
+  /** @param {KeyboardEvent} event */
   #key(event) {
     const { items } = this;
-    const at = items.indexOf(event.target.closest(this.selector));
+    const at = items.indexOf(/** @type {Element} */ (event.target).closest(this.selector));
     if (at < 0 || event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
     const to = { Home: 0, End: items.length - 1 }[event.key] ?? at + (this.moves[event.key] ?? NaN);
     if (Number.isNaN(to)) return;
@@ -131,54 +170,84 @@ class Roving {
   }
 }
 
-/** Text for screen readers only. */
+/**
+ * Text for screen readers only.
+ * @param {string} text
+ */
 function unseen(text) {
   return make("span", { class: "unseen", text });
 }
 
-/** Returns a valid colour (`#RGB`, `#RRGGBB` or `#RRGGBBAA`) as it is, and undefined for anything else. */
+/**
+ * Returns a valid colour (`#RGB`, `#RRGGBB` or `#RRGGBBAA`) as it is, and undefined for anything else.
+ * @param {any} value
+ */
 function colour(value) {
   return typeof value === "string" && /^#(?:[0-9a-f]{3}|[0-9a-f]{6}|[0-9a-f]{8})$/i.test(value) ? value : undefined;
 }
 
-/** The red, green, blue and alpha of a colour, each from 0 to 1. */
+/**
+ * The red, green, blue and alpha of a colour, each from 0 to 1.
+ * @param {string} hex
+ */
 function channels(hex) {
-  const digits = hex.length === 4 ? [...hex.slice(1)].map((digit) => digit + digit) : hex.slice(1).match(/../g);
+  const digits = hex.length === 4 ? [...hex.slice(1)].map((digit) => digit + digit) : hex.slice(1).match(/../g) ?? [];
   const [red, green, blue, alpha = 1] = digits.map((pair) => parseInt(pair, 16) / 255);
   return [red, green, blue, alpha];
 }
 
-/** The relative luminance as defined by WCAG 2. */
+/**
+ * The relative luminance as defined by WCAG 2.
+ * @param {string} hex
+ */
 function luminance(hex) {
   const [red, green, blue] = channels(hex).map((c) => (c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4));
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
 }
 
-/** The contrast of two colours as defined by WCAG 2, from 1 to 21. */
+/**
+ * The contrast of two colours as defined by WCAG 2, from 1 to 21.
+ * @param {string} one
+ * @param {string} other
+ */
 function contrast(one, other) {
   const [dark, light] = [luminance(one), luminance(other)].sort((a, b) => a - b);
   return (light + 0.05) / (dark + 0.05);
 }
 
-/** A text colour that is legible on a background (WCAG 2, 1.4.3): white, the page's ink, or black. */
+/**
+ * A text colour that is legible on a background (WCAG 2, 1.4.3): white, the page's ink, or black.
+ * @param {string} background
+ */
 function legible(background) {
   return ["#fff", "#10201a"].find((ink) => contrast(ink, background) >= 4.5) ?? "#000";
 }
 
 const decimal = new Intl.NumberFormat("en", { maximumFractionDigits: 1 });
 
-/** A number of bytes for people. */
+/**
+ * A number of bytes for people.
+ * @param {number} bytes
+ */
 function size(bytes) {
   if (bytes < 1000) return `${bytes} B`;
   return bytes < 1e6 ? `${decimal.format(bytes / 1000)} kB` : `${decimal.format(bytes / 1e6)} MB`;
 }
 
-/** “1 entry”, “2 entries”. */
+/**
+ * “1 entry”, “2 entries”.
+ * @param {number} count
+ * @param {string} one
+ * @param {string} many
+ */
 function counted(count, one, many = `${one}s`) {
   return `${new Intl.NumberFormat("en").format(count)} ${count === 1 ? one : many}`;
 }
 
-/** Copies text. Over plain HTTP from another machine, only the deprecated command works. */
+/**
+ * Copies text. Over plain HTTP from another machine, only the deprecated command works.
+ * @param {string} text
+ */
 async function copyText(text) {
   if (navigator.clipboard && window.isSecureContext) return navigator.clipboard.writeText(text);
   const area = make("textarea", { class: "unseen", "aria-hidden": "true", value: text });
@@ -188,7 +257,10 @@ async function copyText(text) {
   area.remove();
 }
 
-/** Announces a text on the screen for a moment, and to screen readers. */
+/**
+ * Announces a text on the screen for a moment, and to screen readers.
+ * @param {string} text
+ */
 function say(text) {
   const place = document.getElementById("said");
   place.textContent = text;
@@ -196,3 +268,4 @@ function say(text) {
   clearTimeout(say.timer);
   say.timer = setTimeout(() => delete place.dataset.shown, 2600);
 }
+say.timer = 0;

@@ -21,7 +21,7 @@ class Page {
     session.addEventListener("state", () => this.#stateChanged());
     bindKeys(this.#keys());
     // Not by the link itself: the fragment of the address belongs to the view.
-    document.querySelector(".skip").addEventListener("click", (event) => {
+    document.querySelector(".skip")?.addEventListener("click", (event) => {
       event.preventDefault();
       this.focusMain();
     });
@@ -50,8 +50,8 @@ class Page {
     try {
       this.watch = new LiveWatch(this.session);
       await this.show();
-      document.documentElement.dataset.generation = this.session.state.generation;
-      document.documentElement.dataset.settled = this.session.state.generation;
+      document.documentElement.dataset.generation = `${this.session.state.generation}`;
+      document.documentElement.dataset.settled = `${this.session.state.generation}`;
     } catch (error) {
       this.main.replaceChildren(emptyState("alert", "This view failed", error.message));
     }

@@ -1,12 +1,15 @@
 // Runs the page's scripts in Node.
 
 import { webcrypto } from "node:crypto";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename } from "node:path";
 import vm from "node:vm";
 
 const PAGE = new URL("../../../Sources/PreviewPage/Page/", import.meta.url);
-const FOLDERS = ["", "Reader/", "State/", "Drawing/", "Panels/", "Controls/"];
+const FOLDERS = [
+  "",
+  ...readdirSync(PAGE, { withFileTypes: true }).filter((one) => one.isDirectory()).map((one) => `${one.name}/`),
+];
 
 // Node 18 has it only in its module.
 globalThis.crypto ??= webcrypto;
@@ -15,11 +18,11 @@ globalThis.crypto ??= webcrypto;
 export const vectors = JSON.parse(readFileSync(new URL("vectors.json", import.meta.url), "utf8"));
 
 /** The names of all scripts in the order in which the page runs them. */
-export const scripts = [...readFileSync(new URL("index.html", PAGE), "utf8").matchAll(/<!-- script: (\S+) -->/g)]
+const scripts = [...readFileSync(new URL("index.html", PAGE), "utf8").matchAll(/<!-- script: (\S+) -->/g)]
   .map(([, name]) => name);
 
 /** Returns the address of a script. */
-export function place(name) {
+function place(name) {
   const found = FOLDERS.map((folder) => new URL(folder + name, PAGE)).find(existsSync);
   if (!found) throw new Error(`the page has no script ${name}`);
   return found;

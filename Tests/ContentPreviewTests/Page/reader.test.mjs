@@ -17,7 +17,7 @@ const {
   readPropertyList,
   Release,
   variant,
-} = load(["Reader", "drawing.js", "draw-markdown.js"], [
+} = load(["Reader"], [
   "BinaryPropertyList",
   "compareVersions",
   "contentAt",

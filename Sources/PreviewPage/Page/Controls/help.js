@@ -63,12 +63,15 @@ function isTyping(target) {
   return target.matches?.("input:not([type=checkbox], [type=radio]), textarea, select, [contenteditable]") ?? false;
 }
 
-/** Binds single keys to actions; keys with Ctrl, Alt or Meta belong to the browser. */
+/**
+ * Binds single keys to actions; keys with Ctrl, Alt or Meta belong to the browser.
+ * @param {Record<string, () => any>} actions
+ */
 function bindKeys(actions) {
   addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
     if (isTyping(event.target)) {
-      if (event.key === "Escape") event.target.blur();
+      if (event.key === "Escape") /** @type {HTMLElement} */ (event.target).blur();
       return;
     }
     const action = actions[event.key.length === 1 ? event.key.toLowerCase() : event.key];

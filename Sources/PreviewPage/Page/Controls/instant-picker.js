@@ -2,6 +2,7 @@
 // The picker of the instant: now, a moment of the schedule, or a typed one.
 
 class InstantPicker {
+  /** @param {Session} session */
   constructor(session) {
     this.session = session;
     this.moments = [];

@@ -5,8 +5,13 @@
 const LOST_AFTER = 1500;
 
 class Notices {
+  /**
+   * @param {Session} session
+   * @param {any} open
+   */
   constructor(session, open) {
-    Object.assign(this, { session, open });
+    this.session = session;
+    this.open = open;
     this.lost = make("div", { class: "notice bad", role: "alert", hidden: true });
     this.asked = make("div", { class: "notices", role: "status" });
     document.getElementById("notices").append(this.lost, this.asked);
@@ -21,7 +26,10 @@ class Notices {
   #connectionChanged() {
     clearTimeout(this.timer);
     if (this.session.connection === "lost") {
-      this.timer = setTimeout(() => this.#drawLost(), Math.max(0, this.session.lostAt + LOST_AFTER - Date.now()));
+      this.timer = setTimeout(
+        () => this.#drawLost(),
+        Math.max(0, (this.session.lostAt ?? 0) + LOST_AFTER - Date.now()),
+      );
     } else this.lost.hidden = true;
     if (this.lost.hidden) delete document.documentElement.dataset.lost;
   }

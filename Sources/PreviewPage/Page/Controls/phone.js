@@ -2,6 +2,7 @@
 // The dialog with a QR code of this view's address on the network, or the command that admits the network.
 
 class PhoneDialog {
+  /** @param {Session} session */
   constructor(session) {
     this.session = session;
     this.body = make("div", { class: "phone" });

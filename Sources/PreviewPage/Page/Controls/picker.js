@@ -6,9 +6,16 @@ class Picker {
   /**
    * `options(text)` returns the choices: `{value, text, detail, more, lang, dir, title}`. `search` is the
    * placeholder of the filter field; without it, there is no field. `opens` is called when the list opens.
+   * @param {PickerOptions} picker
    */
   constructor({ id, label, options, choose, search, opens, hidesLabel }) {
-    Object.assign(this, { id, options, choose, hasSearch: Boolean(search), opens, found: [], active: 0 });
+    this.id = id;
+    this.options = options;
+    this.choose = choose;
+    this.hasSearch = Boolean(search);
+    this.opens = opens;
+    this.found = [];
+    this.active = 0;
     this.text = make("span", { class: "picker-text", id: `${id}-value`, text: "–" });
     const own = this.hasSearch
       ? { "aria-haspopup": "listbox" }

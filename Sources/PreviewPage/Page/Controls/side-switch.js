@@ -4,6 +4,7 @@
 const SIDES = { build: "This build", live: "Live", both: "Side by side" };
 
 class SideSwitch {
+  /** @param {Session} session */
   constructor(session) {
     this.session = session;
     this.view = session.view;

@@ -12,6 +12,23 @@ const TAB_NAMES = {
 };
 
 class TopBar {
+  /** @type {InstantPicker} */
+  at;
+  /** @type {Picker} */
+  locale;
+  /** @type {Picker} */
+  device;
+  /** @type {Picker} */
+  country;
+  /** @type {Picker} */
+  app;
+  /** @type {Picker} */
+  pseudo;
+
+  /**
+   * @param {Session} session
+   * @param {any} options
+   */
   constructor(session, { help, phone }) {
     this.session = session;
     this.view = session.view;
@@ -186,7 +203,7 @@ class TopBar {
   #drawTabs() {
     const { errors, problems } = this.session;
     const counts = { problems: problems.length };
-    const held = this.tabs.contains(document.activeElement) ? document.activeElement.dataset.tab : undefined;
+    const held = this.tabs.contains(document.activeElement) ? document.activeElement?.dataset.tab : undefined;
     // An address that begins with a fragment would be that of a skip link, once it is scrolled away.
     this.tabs.replaceChildren(
       ...TABS.map((tab) =>

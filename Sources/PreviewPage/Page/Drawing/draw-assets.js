@@ -71,7 +71,7 @@ function isObjectPath(path) {
 /** A picture in all densities. Without `alt`, it is decorative. */
 function pictureOf(ways, properties) {
   const picture = make("img", properties);
-  const show = ([first, ...others]) => {
+  const show = (/** @type {any[]} */ [first, ...others]) => {
     picture.onerror = others.length ? () => show(others) : null;
     picture.srcset = first.map(([scale, address]) => `${address} ${parseFloat(scale) || 1}x`).join(", ");
     picture.src = first[0][1];
@@ -96,7 +96,7 @@ function player(kind, ways, path, named) {
     text: `This browser cannot play the ${kind}.`,
     hidden: true,
   });
-  const show = ([first, ...others]) => {
+  const show = (/** @type {any[]} */ [first, ...others]) => {
     element.onerror = () => (others.length ? show(others) : (broken.hidden = false));
     element.src = first[0][1];
   };

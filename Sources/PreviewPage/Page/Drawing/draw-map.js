@@ -7,13 +7,20 @@ const MOST_SHOWN_TILES = 60;
 
 /** The map of a bundle in a frame. It keeps its position while the frame shows other places. */
 class BundleMap {
+  static count = 0;
+
+  /**
+   * @param {Frame} frame
+   * @param {string} name
+   */
   constructor(frame, name) {
-    Object.assign(this, { frame, name });
+    this.frame = frame;
+    this.name = name;
     this.summary = make("p", { class: "own aside map-summary", lang: "en", dir: "ltr" });
     this.map = new MapView({ label: `Map of ${name}`, stand: (position) => this.#stand(positionText(position)) });
     this.field = make("input", {
       type: "text",
-      id: `stand-${name}-${BundleMap.count = (BundleMap.count ?? 0) + 1}`,
+      id: `stand-${name}-${++BundleMap.count}`,
       class: "field map-field",
       autocomplete: "off",
       spellcheck: "false",
@@ -106,7 +113,9 @@ class BundleMap {
   }
 
   #draw({ directory, standing, found, records, rules }) {
-    Object.assign(this, { directory, standing, found });
+    this.directory = directory;
+    this.standing = standing;
+    this.found = found;
     const { all, count, largest } = directory;
     const full = rules ? all.filter((tile) => tile.count > rules.max) : [];
     const empty = all.filter((tile) => tile.count === 0);

@@ -5,14 +5,6 @@
 const MOST_LEVELS = 64;
 const BLOCKS = ["paragraph", "heading", "quote", "list", "code", "rule", "table"];
 
-function isMarkdown(value) {
-  if (!value || typeof value !== "object" || typeof value.plain !== "string" || !Array.isArray(value.blocks)) {
-    return false;
-  }
-  return value.blocks.every((block) => block && typeof block === "object" && typeof block.type === "string") &&
-    Object.keys(value).every((key) => ["plain", "blocks", "page"].includes(key));
-}
-
 /** Draws a value as one text for the inspector, with a link to its page. */
 function drawMarkdown(drawing, path, value) {
   drawing.draws(path);
@@ -50,7 +42,9 @@ function pageLink(drawing, path, page) {
 
 class MarkdownDrawing {
   constructor(drawing, path) {
-    Object.assign(this, { drawing, path, links: 0 });
+    this.drawing = drawing;
+    this.path = path;
+    this.links = 0;
   }
 
   blocks(values, level = 0) {

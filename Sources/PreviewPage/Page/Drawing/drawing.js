@@ -10,15 +10,6 @@ function isAddress(value) {
   return typeof value === "string" && /^[a-z][a-z0-9+.-]*:\S/i.test(value);
 }
 
-function isAsset(value) {
-  return Boolean(value) && typeof value === "object" && typeof value.scales === "object" && value.scales !== null;
-}
-
-function isMapping(value) {
-  return Boolean(value) && typeof value === "object" && !Array.isArray(value) && !isLeaf(value) && !isAsset(value) &&
-    !isMarkdown(value);
-}
-
 /** The path of a list's item as in `contentc explain`: by its id, or its index without one. */
 function itemPath(path, item, place) {
   return `${path}[${isMapping(item) && typeof item.id === "string" ? item.id : place}]`;
@@ -67,6 +58,9 @@ class Drawing {
   /**
    * A field's value as text. `literal` values (a price, a date, an address) are not of the content's language; those that are
    * written from left to right everywhere have `dir`.
+   * @param {string} path
+   * @param {any} value
+   * @param {Record<string, any>} properties
    */
   text(path, value, { literal = false, ...properties } = {}) {
     this.draws(path);
@@ -96,7 +90,12 @@ class Drawing {
     return make(name, { tabindex: 0, "data-key": this.#key(children), ...properties }, ...children);
   }
 
-  /** A control that opens `target`, which the field at `path` names. */
+  /**
+   * A control that opens `target`, which the field at `path` names.
+   * @param {{ path?: string, [attribute: string]: any }} properties
+   * @param {string | undefined} target
+   * @param {...any} children
+   */
   tap({ path, ...properties }, target, ...children) {
     this.draws(path);
     const leads = target

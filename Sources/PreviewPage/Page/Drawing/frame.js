@@ -6,14 +6,52 @@
 const RTL = /^(ar|arc|azb|ckb|dv|fa|ha-arab|he|ku-arab|ks|nqo|pa-arab|pnb|ps|sd|syr|ug|ur|yi)(-|$)/i;
 
 class Frame extends EventTarget {
+  /** @type {Catalogue} */
+  catalogue;
+  /** @type {number} */
+  instant;
+  /** @type {Position | undefined} */
+  standing;
+  /** @type {FrameReader["tileRules"]} */
+  tileRules;
+  /** @type {EntryRecord | undefined} */
+  record;
+  /** What is drawn, and what it was drawn from. @type {string | undefined} */
+  drawnPlace;
+  /** @type {string | undefined} */
+  key;
+  /** Whether the drawing follows a build, so that changed texts flash. @type {boolean | undefined} */
+  isAfterBuild;
+  /** Whether the content behind a maintenance is shown. @type {boolean | undefined} */
+  isBehind;
+
+  // What the panel of the frame can do.
+  /** @type {(() => Promise<void> | undefined) | undefined} */
+  askAgain;
+  /** @type {((text: string) => any) | undefined} */
+  standAt;
+  /** @type {((instant: string) => any) | undefined} */
+  lookAt;
+  /** @type {((view: Partial<CurrentView>) => any) | undefined} */
+  changeReader;
+  /** @type {((id: string) => Promise<{ why: string, offer?: Offer | undefined }>) | undefined} */
+  explainAbsence;
+
   constructor() {
     super();
     this.stack = [""];
+    /** @type {Map<string, any>} */
     this.expanded = new Map();
+    /** @type {Map<string, any>} */
     this.maps = new Map();
+    /** @type {Record<string, Record<string, string>>} */
     this.fallbacks = {};
     this.turn = 0;
+    /** @type {(number | undefined)[]} */
     this.moments = [];
+    /** @type {string[]} */
+    this.used = [];
+    this.overtaken = 0;
     this.#build();
   }
 
@@ -44,9 +82,15 @@ class Frame extends EventTarget {
     return this.catalogue.context;
   }
 
-  /** Shows a reader, release and instant. Unchanged content is not drawn again. */
+  /**
+   * Shows a reader, release and instant. Unchanged content is not drawn again.
+   * @param {FrameReader&{fallbacks?:Record<string,Record<string,string>>}} reader
+   */
   async update({ catalogue, instant, kinds, caption, fallbacks, channel, stand, tileRules }) {
-    Object.assign(this, { catalogue, instant, standing: stand, tileRules });
+    this.catalogue = catalogue;
+    this.instant = instant;
+    this.standing = stand;
+    this.tileRules = tileRules;
     this.#name(channel);
     if (fallbacks) this.fallbacks = fallbacks;
     const hiding = this.isBehind && this.interrupted &&
@@ -70,7 +114,9 @@ class Frame extends EventTarget {
     this.#name(channel);
     this.caption.textContent = channel ? `Live in ${channel}` : "This build";
     this.body.replaceChildren(emptyState("alert", title, error.message, ...actions));
-    Object.assign(this, { key: undefined, drawnPlace: undefined, record: undefined });
+    this.key = undefined;
+    this.drawnPlace = undefined;
+    this.record = undefined;
   }
 
   /** Opens a place and adds it to the history. */
@@ -116,6 +162,7 @@ class Frame extends EventTarget {
     if (!this.catalogue) return undefined;
     const turn = ++this.turn;
     const { place } = this;
+    /** @type {Drawn} */
     let drawn;
     // The content of other entries in the drawing, which is part of its key.
     this.used = [];
@@ -142,6 +189,10 @@ class Frame extends EventTarget {
     return undefined;
   }
 
+  /**
+   * @param {string} place
+   * @returns {Promise<Drawn>}
+   */
   async #draw(place) {
     const interrupted = this.interrupted;
     if (interrupted && !this.isBehind) return drawInterruption(this, interrupted);
@@ -171,7 +222,7 @@ class Frame extends EventTarget {
 
   /** The bundle that probably contains an entry: the one before, or the list that it was opened from. */
   #likely(id) {
-    if (this.record?.id === id) return this.record.bundle;
+    if (this.record?.id === id) return this.record?.bundle;
     const before = this.stack[this.stack.length - 2] ?? "";
     const list = before.startsWith("@") ? before.slice(1) : undefined;
     return list && !this.catalogue.rows[list] ? list.replace(/\/t[0-3]*$/, "") : list;
@@ -246,15 +297,23 @@ class Frame extends EventTarget {
     );
   }
 
+  /**
+   * @param {EntryRecord} record
+   * @param {"appears" | "ended"} hidden
+   */
   #notNow(record, hidden) {
-    const moment = milliseconds(hidden === "appears" ? record.from : record.until);
+    const moment = milliseconds(hidden === "appears" ? record.from : record.until) ?? 0;
     const [title, text] = hidden === "appears"
       ? ["Not yet", `${record.id} appears on ${shownInstant(moment)}.`]
       : ["Not any more", `${record.id} ended on ${shownInstant(moment)}.`];
     // Instants are whole seconds; the entry is still visible one second before its end.
     const at = instantText(new Date(hidden === "appears" ? moment : moment - 1000).toISOString());
     const look = this.lookAt &&
-      frameButton(this, hidden === "appears" ? "Show that instant" : "Show the instant before", () => this.lookAt(at));
+      frameButton(
+        this,
+        hidden === "appears" ? "Show that instant" : "Show the instant before",
+        () => this.lookAt?.(at),
+      );
     return emptyState("clock", title, text, look, this.#home());
   }
 
@@ -263,18 +322,22 @@ class Frame extends EventTarget {
   }
 
   async #absent(id) {
-    const { why, offer } = this.explainAbsence
-      ? await this.explainAbsence(id)
-      : { why: "No bundle of this release contains it for this reader." };
-    const other = offer && this.changeReader && frameButton(this, offer.text, () => this.changeReader(offer.view));
+    const { why, offer = undefined } = await this.explainAbsence?.(id) ??
+      { why: "No bundle of this release contains it for this reader." };
+    const other = offer && this.changeReader && frameButton(this, offer.text, () => this.changeReader?.(offer.view));
     return emptyState("alert", `${id} cannot be shown`, why, other, this.#home());
   }
 
+  /**
+   * @param {Drawn} drawn
+   * @param {string} place
+   * @param {string} key
+   */
   #put(drawn, place, key) {
     const isSame = this.drawnPlace === place;
     const before = isSame ? textsOf(this.body) : undefined;
     const scroll = isSame ? this.body.scrollTop : 0;
-    const held = isSame && this.body.contains(document.activeElement) ? document.activeElement.dataset.key : undefined;
+    const held = isSame && this.body.contains(document.activeElement) ? document.activeElement?.dataset.key : undefined;
     drawn.apply?.();
     // A map stays in the page, so that its focus and announcements do.
     const isKept = drawn.nodes.length === this.body.childNodes.length &&
@@ -288,13 +351,15 @@ class Frame extends EventTarget {
       });
     }
     if (before && this.isAfterBuild) flashChanged(before, this.body);
-    Object.assign(this, { key, drawnPlace: place });
+    this.key = key;
+    this.drawnPlace = place;
     this.markFallbacks();
     this.#markMisfits();
   }
 
+  /** @param {Drawn} drawn */
   #chrome({ title, record }) {
-    const { drawing, text } = title?.drawing || title?.text ? title : { text: title };
+    const { drawing = undefined, text } = title?.drawing || title?.text ? title : { text: title };
     this.title.replaceChildren(
       drawing
         ? drawing.text(title.title, drawing.content[title.title])
@@ -315,7 +380,9 @@ class Frame extends EventTarget {
       ...this.moments,
       ...this.catalogue ? maintenanceMoments(this.catalogue.release.config) : [],
     ];
-    return moments.filter((moment) => moment > Date.now()).sort((a, b) => a - b)[0];
+    return moments.flatMap((moment) => moment !== undefined && moment > Date.now() ? [moment] : []).sort((a, b) =>
+      a - b
+    )[0];
   }
 
   /** Marks the texts from other locales. */

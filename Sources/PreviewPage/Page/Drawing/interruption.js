@@ -4,17 +4,23 @@
 /**
  * The reason why a reader sees no content at an instant; undefined if there is none. An app that is too old asks for an
  * update even during a maintenance.
+ * @param {Config} config
+ * @param {Context} context
+ * @param {number} instant
  */
 function interruption({ minimumApp, maintenance }, { app }, instant) {
   if (minimumApp && app && compareVersions(app, minimumApp) < 0) return { kind: "update", minimumApp };
   if (!maintenance || !isTrue(maintenance.active)) return undefined;
   const [from, until] = [maintenance.from, maintenance.until].map(milliseconds);
-  return from > instant || until <= instant
+  return (from ?? -Infinity) > instant || (until ?? Infinity) <= instant
     ? undefined
     : { kind: "maintenance", until, retryAfter: Number(maintenance.retryAfter) };
 }
 
-/** The begin and end of a maintenance in milliseconds since 1970, each undefined if config has none. */
+/**
+ * The begin and end of a maintenance in milliseconds since 1970, each undefined if config has none.
+ * @param {Config} config
+ */
 function maintenanceMoments({ maintenance }) {
   return maintenance && isTrue(maintenance.active) ? [maintenance.from, maintenance.until].map(milliseconds) : [];
 }

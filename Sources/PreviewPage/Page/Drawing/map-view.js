@@ -10,9 +10,21 @@ const MAP_WIDEST = 256 * 2 ** 16;
 const MAP_UNITS = 65536;
 
 class MapView {
+  /** @type {{ from: Point, to: Point }} */
+  bounds;
+  /** @type {Point} */
+  origin;
+  /** @type {SVGElement} */
+  dots;
+
   /** `stand(position)` is called for a click, and for Enter. */
   constructor({ label, stand }) {
-    Object.assign(this, { stand, label, centre: { x: 0.5, y: 0.5 }, width: 0, height: 0, pointers: new Map() });
+    this.stand = stand;
+    this.label = label;
+    this.centre = { x: 0.5, y: 0.5 };
+    this.width = 0;
+    this.height = 0;
+    this.pointers = new Map();
     this.world = shape("g", { class: "map-world" });
     this.grid = shape("g", { class: "map-grid" });
     this.marks = shape("g", { class: "map-marks" });
@@ -107,7 +119,8 @@ class MapView {
 
   /** Shows the place to stand on, and the nearest entries with their numbers. */
   showMarks(standing, nearest) {
-    Object.assign(this, { standing, nearest });
+    this.standing = standing;
+    this.nearest = nearest;
     this.#drawMarks();
   }
 
@@ -182,7 +195,8 @@ class MapView {
   #resize() {
     const { clientWidth: width, clientHeight: height } = this.surface;
     if (!width || (width === this.width && height === this.height)) return;
-    Object.assign(this, { width, height });
+    this.width = width;
+    this.height = height;
     if (!this.bounds) return;
     if (!this.isMoved) this.fit();
     else this.#draw();

@@ -36,7 +36,8 @@ class Contents {
   update(catalogue, place) {
     const who = ({ context }) => JSON.stringify(context);
     const isSame = this.catalogue?.hash === catalogue.hash && who(this.catalogue) === who(catalogue);
-    Object.assign(this, { catalogue, place });
+    this.catalogue = catalogue;
+    this.place = place;
     if (!isSame) return this.draw();
     return this.mark(place);
   }
@@ -67,7 +68,7 @@ class Contents {
     const names = this.catalogue.names();
     const groups = await Promise.all(names.map((name) => (wanted ? this.#found(name, wanted) : this.#group(name))));
     if (turn !== this.turn) return;
-    const held = this.list.contains(document.activeElement) ? document.activeElement.dataset : {};
+    const held = this.list.contains(document.activeElement) ? { ...document.activeElement?.dataset } : {};
     const shown = [...groups.filter(Boolean), this.#maintenance(wanted)].filter(Boolean);
     this.list.replaceChildren(...shown.length ? shown : [this.#nothing()]);
     const again = held.place !== undefined

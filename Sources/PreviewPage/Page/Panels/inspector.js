@@ -3,7 +3,10 @@
 
 class Inspector {
   constructor(api, view) {
-    Object.assign(this, { api, view, isPinned: false, turn: 0 });
+    this.api = api;
+    this.view = view;
+    this.isPinned = false;
+    this.turn = 0;
     this.pin = iconButton("pin", "Keep this text (P)", () => this.togglePin(), { "aria-pressed": "false" });
     // Only a narrow window shows it: there, the inspector is a sheet.
     this.toggle = make(
@@ -340,9 +343,9 @@ class Inspector {
 
 /** Seconds as the largest whole unit. */
 function duration(seconds) {
-  const [length, unit] = [[86400, "day"], [3600, "hour"], [60, "minute"], [1, "second"]].find(([length]) =>
-    seconds % length === 0
-  );
+  /** @type {[number, string][]} */
+  const units = [[86400, "day"], [3600, "hour"], [60, "minute"]];
+  const [length, unit] = units.find(([length]) => seconds % length === 0) ?? [1, "second"];
   return `for ${counted(seconds / length, unit)}`;
 }
 

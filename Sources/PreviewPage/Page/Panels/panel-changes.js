@@ -2,6 +2,7 @@
 // The changes for readers of a channel, by entry and field, with both versions side by side.
 
 class ChangesPanel {
+  /** @param {Session} session */
   constructor(session) {
     this.session = session;
     this.view = session.view;

@@ -8,6 +8,7 @@ const STATES = [["translated", "translated"], ["inherited", "inherited"], ["fall
 ]];
 
 class CoveragePanel {
+  /** @param {Session} session */
   constructor(session) {
     this.session = session;
     this.view = session.view;
@@ -127,7 +128,7 @@ class CoveragePanel {
     for (const cell of this.table.querySelectorAll(".cell")) {
       cell.setAttribute(
         "aria-pressed",
-        String(Boolean(this.chosen) && cell.dataset.cell === `${this.chosen[0]} ${this.chosen[1] ?? ""}`),
+        String(this.chosen !== undefined && cell.dataset.cell === `${this.chosen[0]} ${this.chosen[1] ?? ""}`),
       );
     }
   }
@@ -135,7 +136,7 @@ class CoveragePanel {
   async #list(locale, datatype) {
     this.chosen = [locale, datatype];
     this.#markChosen();
-    const { entries } = await this.session.api.ask("coverage", { locale, datatype });
+    const { entries = [] } = await this.session.api.ask("coverage", { locale, datatype });
     const found = entries.map(({ entry, fields }) => ({
       entry,
       fields: fields.filter(({ state }) => state !== "inherited"),

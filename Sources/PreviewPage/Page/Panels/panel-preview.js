@@ -2,6 +2,10 @@
 // The first view: the contents, the screen, and the inspector; with a channel, also its live content.
 
 class PreviewPanel {
+  /** @type {Roving} */
+  toolStops;
+
+  /** @param {Session} session */
   constructor(session) {
     this.session = session;
     this.view = session.view;
@@ -103,7 +107,7 @@ class PreviewPanel {
       this.frame.isAfterBuild = isAfterBuild;
       this.reader = reader;
       const isOther = this.fallbacksOf !== `${reader.caption}`;
-      await this.frame.update({ ...reader, fallbacks: isOther || channel ? {} : undefined });
+      await this.frame.update({ ...reader, ...isOther || channel ? { fallbacks: {} } : {} });
       this.fallbacksOf = reader.caption;
       setTimeout(() => this.#afterwards(reader));
     } catch (error) {
@@ -281,7 +285,13 @@ async function showLive(session, frame, channel) {
   }
 }
 
-/** The reason why no bundle contains an entry for this reader, from the sources, and the change of the view that shows it: `{why, offer}`. */
+/**
+ * The reason why no bundle contains an entry for this reader, from the sources, and the change of the view that shows it: `{why, offer}`.
+ * @param {Session} session
+ * @param {string} id
+ * @param {string} locale
+ * @returns {Promise<{ why: string, offer?: Offer | undefined }>}
+ */
 async function explainAbsence(session, id, locale = session.view.reader.locale) {
   if (session.side === "live") return { why: "No bundle of this release contains it for this reader." };
   const { device } = session.view.current;
@@ -304,7 +314,11 @@ async function explainAbsence(session, id, locale = session.view.reader.locale) 
   }
 }
 
-/** The change of the view to a reader who meets a condition: `{text, view}`, if only the country or the device is another one. */
+/**
+ * The change of the view to a reader who meets a condition: `{text, view}`, if only the country or the device is another one.
+ * @param {UnmetCondition} when
+ * @returns {Offer | undefined}
+ */
 function readerWithin({ text, unmet }) {
   const [name, ...others] = unmet ?? [];
   const [, value] = text?.match(new RegExp(`(?:^|, )${name}: \\[?([A-Za-z0-9-]+)`)) ?? [];

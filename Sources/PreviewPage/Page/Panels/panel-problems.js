@@ -2,6 +2,7 @@
 // The diagnostics of the last save as in the terminal: message, source line, caret and notes.
 
 class ProblemsPanel {
+  /** @param {Session} session */
   constructor(session) {
     this.session = session;
     this.lead = make("p", { class: "lead" });
@@ -57,6 +58,7 @@ class ProblemsPanel {
     );
   }
 
+  /** @param {Problem} problem */
   #problem({ severity, message, rule, file, line, column, length, source, suggestion, notes = [] }) {
     return make(
       "li",

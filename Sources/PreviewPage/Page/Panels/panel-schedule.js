@@ -2,6 +2,7 @@
 // The moments at which content appears and ends, the coming ones first; a click shows the content at that moment.
 
 class SchedulePanel {
+  /** @param {Session} session */
   constructor(session) {
     this.session = session;
     this.view = session.view;
@@ -119,6 +120,7 @@ class SchedulePanel {
   }
 }
 
+/** @type {Intl.DateTimeFormatOptions} */
 const INSTANT_FORM = {
   year: "numeric",
   month: "short",
@@ -146,13 +148,17 @@ function writtenZone(text) {
 
 const distanceForm = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
 
-/** The time from now to an instant in its largest whole unit, such as “in 9 days” or “2 hours ago”. */
+/**
+ * The time from now to an instant in its largest whole unit, such as “in 9 days” or “2 hours ago”.
+ * @param {number} instant
+ * @param {number} now
+ */
 function distanceInTime(instant, now) {
   const seconds = (instant - now) / 1000;
-  const [unit, length] =
-    [["year", 365 * 86400], ["month", 30 * 86400], ["day", 86400], ["hour", 3600], ["minute", 60]].find((
-      [name, length],
-    ) => Math.abs(seconds) >= length * (name === "month" ? 2 : 1)) ?? ["second", 1];
+  /** @type {[Intl.RelativeTimeFormatUnit, number][]} */
+  const units = [["year", 365 * 86400], ["month", 30 * 86400], ["day", 86400], ["hour", 3600], ["minute", 60]];
+  const [unit, length] = units.find(([name, length]) => Math.abs(seconds) >= length * (name === "month" ? 2 : 1)) ??
+    ["second", 1];
   return distanceForm.format(Math.trunc(seconds / length), unit);
 }
 

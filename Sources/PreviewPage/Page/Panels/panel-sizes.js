@@ -2,6 +2,7 @@
 // Sizes: by bundle and by context, the largest entries, and the objects that two contexts share.
 
 class SizesPanel {
+  /** @param {Session} session */
   constructor(session) {
     this.session = session;
     this.view = session.view;
@@ -117,7 +118,10 @@ class SizesPanel {
       );
       return box;
     }
-    const { sharing } = await this.session.api.ask("sizes", { a: `${mine.locale}/${mine.device}`, b: this.chosen });
+    const { sharing = { bytes: 0, sharedBytes: 0, sharedObjects: 0 } } = await this.session.api.ask("sizes", {
+      a: `${mine.locale}/${mine.device}`,
+      b: this.chosen,
+    });
     const share = sharing.bytes ? sharing.sharedBytes / sharing.bytes : 0;
     box.append(
       make(

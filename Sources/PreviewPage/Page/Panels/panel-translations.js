@@ -6,6 +6,16 @@ const FILTERS = { "": "All", missing: "Missing", outdated: "Outdated" };
 const BESIDE = matchMedia("(min-width: 1180px)");
 
 class TranslationsPanel {
+  /** @type {Frame} */
+  frame;
+  /** @type {Picker} */
+  into;
+  /** @type {TranslationRow | undefined} */
+  current;
+  /** @type {{ input: HTMLInputElement, count: HTMLElement, element: HTMLElement }[]} */
+  choices;
+
+  /** @param {Session} session */
   constructor(session) {
     this.session = session;
     this.view = session.view;
@@ -353,7 +363,7 @@ class TranslationsPanel {
   async #explainAbsentPart(unit, path) {
     const { locale } = this.translations.known;
     const { leftOut = [] } = await this.session.api.ask("explain", { entry: unit.entry, ...this.view.reader, locale })
-      .catch(() => ({}));
+      .catch(() => /** @type {Partial<Explained>} */ ({}));
     if (this.current?.unit !== unit) return;
     const item = leftOut.find((one) => plainPath(path).startsWith(`${plainPath(one.path)}.`));
     if (!item?.when) return;

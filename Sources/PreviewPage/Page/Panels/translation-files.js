@@ -8,6 +8,9 @@ const EQUAL_MEANINGS = { "": "Count as the file says", missing: "Are missing", t
 const MOST_LINES = 2000;
 
 class TranslationFiles {
+  /** @type {HTMLElement[]} */
+  formats;
+
   constructor(panel) {
     this.panel = panel;
     this.translations = panel.translations;
@@ -78,7 +81,8 @@ class TranslationFiles {
   }
 
   async #export() {
-    const format = this.formats.map((label) => label.querySelector("input")).find(({ checked }) => checked).value;
+    const format = this.formats.map((label) => label.querySelector("input")).find((input) => input?.checked)?.value ??
+      "";
     try {
       await this.translations.export(format, this.missing.checked);
       this.exportResult.textContent = `Saved as ${this.translations.known.locale}.${format}`;

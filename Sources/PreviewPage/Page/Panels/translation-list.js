@@ -7,6 +7,13 @@ const PART_OF_UNITS = 20;
 const UNIT_HEIGHT = 112;
 
 class TranslationList {
+  /** @type {Unit[] | undefined} */
+  units;
+  /** @type {string | undefined} */
+  key;
+  /** @type {Map<any, any>} */
+  partAt;
+
   constructor(panel) {
     this.panel = panel;
     this.rows = new Map();
@@ -21,12 +28,17 @@ class TranslationList {
     return this.units?.map(({ id }) => id) ?? [];
   }
 
-  /** Shows units. If they are those that are shown already, only changed texts are drawn, and the focus stays. */
+  /**
+   * Shows units. If they are those that are shown already, only changed texts are drawn, and the focus stays.
+   * @param {Unit[]} units
+   * @param {string} key
+   */
   show(units, key) {
-    const isSame = this.key === key && this.units.length === units.length &&
-      this.units.every(({ id }, i) => id === units[i].id);
+    const isSame = this.key === key && this.units?.length === units.length &&
+      units.every(({ id }, i) => id === this.units?.[i].id);
     if (this.key !== key) this.rows.clear();
-    Object.assign(this, { units, key });
+    this.units = units;
+    this.key = key;
     if (!isSame) return this.#rebuild();
     for (const part of this.parts) part.units = part.units.map(({ id }) => this.panel.translations.byID.get(id));
     for (const unit of units) this.rows.get(unit.id)?.update(unit);
@@ -69,7 +81,7 @@ class TranslationList {
     if (row.area && held.selectionStart !== undefined) {
       row.area.setSelectionRange(held.selectionStart, held.selectionEnd);
     }
-    scrollBy({ top: row.element.getBoundingClientRect().top - held.top, behavior: "instant" });
+    scrollBy({ top: row.element.getBoundingClientRect().top - held.top, behavior: /** @type {any} */ ("instant") });
   }
 
   #part(units, isFirst) {

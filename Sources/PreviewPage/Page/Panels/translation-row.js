@@ -12,7 +12,10 @@ const PROGRESS = {
 class TranslationRow {
   /** `panel` has the translations, and is told about the focus. */
   constructor(unit, panel) {
-    Object.assign(this, { unit, panel, translations: panel.translations, locale: panel.translations.known.locale });
+    this.unit = unit;
+    this.panel = panel;
+    this.translations = panel.translations;
+    this.locale = panel.translations.known.locale;
     const cut = unit.id.indexOf("#") + 1;
     this.path = unit.id.slice(cut);
     this.state = make("span", { class: "unit-state" });

@@ -7,12 +7,14 @@ const DEEPEST = 128;
 
 /** A dictionary of any format: `keys()`, `get(key)`, `plain()`. */
 class PlainDictionary {
+  /** @param {Record<string, any>} members */
   constructor(members) {
     this.members = members;
   }
   keys() {
     return Object.keys(this.members);
   }
+  /** @param {string} key */
   get(key) {
     const value = Object.hasOwn(this.members, key) ? this.members[key] : undefined;
     return value && typeof value === "object" && !Array.isArray(value) && !isLeaf(value)
@@ -24,18 +26,34 @@ class PlainDictionary {
   }
 }
 
+/** @param {any} value */
 function isLeaf(value) {
   return value instanceof Date || value instanceof Uint8Array;
 }
 
 class BinaryDictionary {
+  /**
+   * @param {BinaryPropertyList} file
+   * @param {number} place
+   * @param {number} count
+   * @param {number} depth
+   */
   constructor(file, place, count, depth) {
-    Object.assign(this, { file, place, count, depth, asked: 0 });
+    this.file = file;
+    this.place = place;
+    this.count = count;
+    this.depth = depth;
+    this.asked = 0;
+    /** @type {Map<string, number> | undefined} */
+    this.places = undefined;
   }
   keys() {
     return Array.from({ length: this.count }, (_, i) => this.file.value(this.#key(i), this.depth + 1));
   }
-  /** Searches the keys for the first requests, and then creates an index. */
+  /**
+   * Searches the keys for the first requests, and then creates an index.
+   * @param {string} key
+   */
   get(key) {
     this.asked += 1;
     if (this.asked < 4) return this.#search(key);
@@ -43,6 +61,7 @@ class BinaryDictionary {
     const place = this.places.get(key);
     return place === undefined ? undefined : this.file.value(this.#value(place), this.depth + 1);
   }
+  /** @param {string} key */
   #search(key) {
     const wanted = /^[\x00-\x7f]*$/.test(key) ? new TextEncoder().encode(key) : undefined;
     for (let i = 0; i < this.count; i++) {
@@ -59,15 +78,18 @@ class BinaryDictionary {
     }
     return members;
   }
+  /** @param {number} i */
   #key(i) {
     return this.file.unsigned(this.place + i * this.file.referenceSize, this.file.referenceSize);
   }
+  /** @param {number} i */
   #value(i) {
     return this.#key(i + this.count);
   }
 }
 
 class BinaryPropertyList {
+  /** @param {Uint8Array} bytes */
   constructor(bytes) {
     const { length } = bytes;
     const magic = String.fromCharCode(...bytes.subarray(0, 6));
@@ -81,11 +103,16 @@ class BinaryPropertyList {
     this.table = this.unsigned(length - 8, 8);
   }
 
+  /** @param {Uint8Array} bytes */
   static read(bytes) {
     const file = new BinaryPropertyList(bytes);
     return file.value(file.root, 0);
   }
 
+  /**
+   * @param {number} at
+   * @param {number} width
+   */
   unsigned(at, width) {
     if (at + width > this.bytes.length) throw new Error("a property list that ends too early");
     let number = 0;
@@ -93,7 +120,10 @@ class BinaryPropertyList {
     return number;
   }
 
-  /** The offset of an object's bytes, its kind, and its number of items. */
+  /**
+   * The offset of an object's bytes, its kind, and its number of items.
+   * @param {number} reference
+   */
   #head(reference) {
     if (reference >= this.count) throw new Error("a reference to an object that is not there");
     const at = this.unsigned(this.table + reference * this.offsetSize, this.offsetSize);
@@ -105,6 +135,10 @@ class BinaryPropertyList {
     return { at: at + 2 + width, kind, count: this.unsigned(at + 2, width) };
   }
 
+  /**
+   * @param {number} reference
+   * @param {Uint8Array} wanted
+   */
   isASCII(reference, wanted) {
     const { at, kind, count } = this.#head(reference);
     if (kind !== 5 || count !== wanted.length) return false;
@@ -112,6 +146,11 @@ class BinaryPropertyList {
     return true;
   }
 
+  /**
+   * @param {number} reference
+   * @param {number} depth
+   * @returns {any}
+   */
   value(reference, depth) {
     if (depth > DEEPEST) throw new Error("a property list that is nested too deep");
     const { at, kind, count } = this.#head(reference);
@@ -142,11 +181,19 @@ class BinaryPropertyList {
     }
   }
 
+  /**
+   * @param {number} reference
+   * @param {number} depth
+   */
   plain(reference, depth) {
     return plain(this.value(reference, depth));
   }
 
-  /** Reads an integer of 2 to the `power` bytes. */
+  /**
+   * Reads an integer of 2 to the `power` bytes.
+   * @param {number} at
+   * @param {number} power
+   */
   #integer(at, power) {
     if (power > 4) throw new Error("an integer of more than 16 bytes");
     if (power < 3) return this.unsigned(at, 1 << power);
@@ -154,28 +201,48 @@ class BinaryPropertyList {
     return Number.isSafeInteger(Number(number)) ? Number(number) : number;
   }
 
+  /**
+   * @param {number} at
+   * @param {number} power
+   */
   #real(at, power) {
     if (power !== 2 && power !== 3) throw new Error("a number that has neither 4 nor 8 bytes");
     return power === 2 ? this.view.getFloat32(at) : this.view.getFloat64(at);
   }
 
-  /** The bytes of an object, which must be before the table of offsets. */
+  /**
+   * The bytes of an object, which must be before the table of offsets.
+   * @param {number} at
+   * @param {number} length
+   */
   #span(at, length) {
     if (at + length > this.table) throw new Error("an object that ends after its file");
     return this.bytes.subarray(at, at + length);
   }
 
+  /**
+   * @param {number} at
+   * @param {number} count
+   */
   #ascii(at, count) {
     const bytes = this.#span(at, count);
-    return count > 4096 ? new TextDecoder("latin1").decode(bytes) : String.fromCharCode.apply(null, bytes);
+    return count > 4096 ? new TextDecoder("latin1").decode(bytes) : String.fromCharCode(...bytes);
   }
 
+  /**
+   * @param {number} at
+   * @param {number} count
+   */
   #wide(at, count) {
     return new TextDecoder("utf-16be", { ignoreBOM: true }).decode(this.#span(at, 2 * count));
   }
 }
 
-/** A completely decoded value; dictionaries become objects without a prototype. */
+/**
+ * A completely decoded value; dictionaries become objects without a prototype.
+ * @param {any} value
+ * @returns {any}
+ */
 function plain(value) {
   if (value instanceof BinaryDictionary || value instanceof PlainDictionary) return value.plain();
   return Array.isArray(value) ? value.map(plain) : value;

@@ -1,7 +1,12 @@
 "use strict";
 // Readers of the text formats: JSON, XML property lists, and OpenStep (ASCII) property lists.
 
-/** Reads an object of any format; dictionaries have `get` and `keys`. */
+/**
+ * Reads an object of any format; dictionaries have `get` and `keys`.
+ * @param {Uint8Array} bytes
+ * @param {boolean} isJSON
+ * @returns {any}
+ */
 function readPropertyList(bytes, isJSON) {
   if (!isJSON && bytes[0] === 0x62 && bytes[1] === 0x70) return BinaryPropertyList.read(bytes);
   const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
@@ -15,6 +20,7 @@ function readPropertyList(bytes, isJSON) {
     : value;
 }
 
+/** @param {string} text */
 function readXML(text) {
   const parsed = new DOMParser().parseFromString(text, "application/xml");
   const root = parsed.documentElement;
@@ -22,9 +28,14 @@ function readXML(text) {
   return xmlValue(root.children[0], 0);
 }
 
+/**
+ * @param {Element} node
+ * @param {number} depth
+ * @returns {any}
+ */
 function xmlValue(node, depth) {
   if (depth > DEEPEST) throw new Error("a property list that is nested too deep");
-  const text = node.textContent;
+  const text = node.textContent ?? "";
   switch (node.nodeName) {
     case "string":
       return text;
@@ -49,16 +60,21 @@ function xmlValue(node, depth) {
   }
 }
 
+/**
+ * @param {Element} node
+ * @param {number} depth
+ */
 function xmlDictionary(node, depth) {
   const members = Object.create(null);
   for (let i = 0; i + 1 < node.children.length; i += 2) {
-    members[node.children[i].textContent] = xmlValue(node.children[i + 1], depth + 1);
+    members[node.children[i].textContent ?? ""] = xmlValue(node.children[i + 1], depth + 1);
   }
   return members;
 }
 
 /** OpenStep's format knows texts, data, lists and dictionaries; numbers and dates arrive as their texts. */
 class OpenStep {
+  /** @param {string} text */
   constructor(text) {
     this.text = text;
     this.at = 0;
@@ -78,6 +94,7 @@ class OpenStep {
     this.at = space.lastIndex;
   }
 
+  /** @param {RegExp} pattern */
   #take(pattern) {
     this.#skip();
     pattern.lastIndex = this.at;
@@ -92,6 +109,10 @@ class OpenStep {
     return this.text[this.at];
   }
 
+  /**
+   * @param {number} depth
+   * @returns {any}
+   */
   #value(depth) {
     if (depth > DEEPEST) throw new Error("a property list that is nested too deep");
     switch (this.#next()) {
@@ -106,6 +127,7 @@ class OpenStep {
     }
   }
 
+  /** @param {number} depth */
   #dictionary(depth) {
     const members = Object.create(null);
     this.#take(/\{/y);
@@ -119,6 +141,7 @@ class OpenStep {
     return members;
   }
 
+  /** @param {number} depth */
   #list(depth) {
     const items = [];
     this.#take(/\(/y);
@@ -137,6 +160,7 @@ class OpenStep {
 
   #string() {
     if (this.#next() !== '"') return this.#take(/[^\s{}()<>=;,"]+/y)[0];
+    /** @type {Record<string, string>} */
     const escapes = { n: "\n", t: "\t", r: "\r", a: "\x07", b: "\b", f: "\f", v: "\v" };
     return this.#take(/"((?:[^"\\]|\\[^])*)"/y)[1].replace(/\\(U[0-9a-fA-F]{4}|[0-7]{1,3}|[^])/g, (_, code) => {
       if (/^U.{4}$/.test(code)) return String.fromCharCode(parseInt(code.slice(1), 16));

@@ -4,24 +4,39 @@
 
 const KEPT_BYTES = 64e6;
 
-/** A hash in hexadecimal; property lists have data, other formats text. */
+/**
+ * A hash in hexadecimal; property lists have data, other formats text.
+ * @param {any} value
+ */
 function hashText(value) {
   const text = value instanceof Uint8Array ? hexadecimal(value) : String(value).toLowerCase();
   if (!/^[0-9a-f]{64}$/.test(text)) throw new Error("a reference without a hash");
   return text;
 }
 
+/**
+ * @param {string} hash
+ * @param {string} extension
+ */
 function objectPath(hash, extension) {
   return `/objects/${hash.slice(0, 2)}/${hash}.${extension}`;
 }
 
-/** A date in milliseconds since 1970; some formats write it as text. */
+/**
+ * A date in milliseconds since 1970; some formats write it as text.
+ * @param {any} value
+ * @returns {number | undefined}
+ */
 function milliseconds(value) {
   if (value === undefined || value === null) return undefined;
   return value instanceof Date ? value.getTime() : Date.parse(value);
 }
 
-/** Fetches a resource, and tries again if the server is busy. */
+/**
+ * Fetches a resource, and tries again if the server is busy.
+ * @param {string} address
+ * @param {RequestInit} [options]
+ */
 async function fetchPatiently(address, options) {
   for (let turn = 0;; turn += 1) {
     const answer = await fetch(address, options);
@@ -37,12 +52,18 @@ class MissingObject extends Error {}
 /** A cache of objects by hash, which drops the least recently used ones. */
 class ObjectStore {
   constructor() {
+    /** @type {Map<string, { size: number, value: Promise<any> }>} */
     this.objects = new Map();
     this.bytes = 0;
     this.loads = 0;
   }
 
-  /** Returns a decoded object; throws if it is missing or does not match its hash. */
+  /**
+   * Returns a decoded object; throws if it is missing or does not match its hash.
+   * @param {string} base
+   * @param {string} hash
+   * @param {boolean} isJSON
+   */
   load(base, hash, isJSON) {
     const known = this.objects.get(hash);
     if (known) this.objects.delete(hash);
@@ -52,6 +73,11 @@ class ObjectStore {
     return entry.value;
   }
 
+  /**
+   * @param {string} base
+   * @param {string} hash
+   * @param {boolean} isJSON
+   */
   async #fetch(base, hash, isJSON) {
     this.loads += 1;
     const response = await fetchPatiently(base + objectPath(hash, isJSON ? "json" : "plist"));
@@ -65,6 +91,10 @@ class ObjectStore {
     return readPropertyList(bytes, isJSON);
   }
 
+  /**
+   * @param {string} hash
+   * @param {number} length
+   */
   #remember(hash, length) {
     const entry = this.objects.get(hash);
     if (entry) entry.size = length;
@@ -81,11 +111,26 @@ const objects = new ObjectStore();
 
 /** A release by its config. `base` is the path before `/objects`: empty, `/at/<instant>` or `/channels/<name>`. */
 class Release {
+  /**
+   * @param {string} base
+   * @param {Config} config
+   * @param {boolean} isJSON
+   * @param {Response} answer
+   */
   constructor(base, config, isJSON, answer) {
-    Object.assign(this, { base, config, isJSON, address: answer.url, tag: answer.headers.get("etag") });
+    this.base = base;
+    this.config = config;
+    this.isJSON = isJSON;
+    this.address = answer.url;
+    this.tag = answer.headers.get("etag");
   }
 
-  /** Loads `<base>/<channel>/config`; `format` is the one that is tried first. */
+  /**
+   * Loads `<base>/<channel>/config`; `format` is the one that is tried first.
+   * @param {string} base
+   * @param {string} channel
+   * @param {string} [format]
+   */
   static async load(base, channel, format) {
     const extensions = format === "json" ? ["json", "plist"] : ["plist", "json"];
     let answer;
@@ -95,8 +140,8 @@ class Release {
       const bytes = new Uint8Array(await answer.arrayBuffer());
       return new Release(base, readPropertyList(bytes, extension === "json").plain(), extension === "json", answer);
     }
-    const said = await answer.json().catch(() => ({}));
-    throw new Error(said.error ?? `${channel}/config: status ${answer.status}`);
+    const said = await answer?.json().catch(() => ({}));
+    throw new Error(said?.error ?? `${channel}/config: status ${answer?.status}`);
   }
 
   /** Returns true if config has changed or cannot be read; asks with the known entity tag, as an app does. */
@@ -108,15 +153,20 @@ class Release {
     return answer.status !== 304;
   }
 
-  /** The declared locale for a requested one, by the rule in docs/locales.md. */
+  /**
+   * The declared locale for a requested one, by the rule in docs/locales.md.
+   * @param {string} requested
+   */
   locale(requested) {
     return matchedLocale(requested, this.config, (tag) => Object.hasOwn(this.config.locales, tag));
   }
 
+  /** @param {string} requested */
   device(requested) {
     return this.config.devices?.[requested] ? requested : "any";
   }
 
+  /** @param {Context} context */
   async catalogue(context) {
     const hash = hashText(this.config.indexes[this.locale(context.locale)][this.device(context.device)]);
     const index = await objects.load(this.base, hash, this.isJSON);
@@ -124,7 +174,12 @@ class Release {
   }
 }
 
-/** The declared locale for a requested one: `matches`, then declared locales, then without the last subtag. */
+/**
+ * The declared locale for a requested one: `matches`, then declared locales, then without the last subtag.
+ * @param {string} requested
+ * @param {Pick<Config,"matches"|"sourceLocale">} config
+ * @param {(tag: string) => boolean} isDeclared
+ */
 function matchedLocale(requested, { matches = {}, sourceLocale }, isDeclared) {
   for (let tag = requested; tag; tag = tag.slice(0, Math.max(0, tag.lastIndexOf("-")))) {
     if (Object.hasOwn(matches, tag)) return matches[tag];
@@ -133,7 +188,11 @@ function matchedLocale(requested, { matches = {}, sourceLocale }, isDeclared) {
   return sourceLocale;
 }
 
-/** Compares versions of dotted integers; missing parts are 0. */
+/**
+ * Compares versions of dotted integers; missing parts are 0.
+ * @param {string} one
+ * @param {string} other
+ */
 function compareVersions(one, other) {
   const [a, b] = [one, other].map((version) => String(version).split(".").map(Number));
   for (let i = 0; i < Math.max(a.length, b.length); i++) {
@@ -143,7 +202,12 @@ function compareVersions(one, other) {
   return 0;
 }
 
-/** A row with its first variant for this country and version; an unknown one meets no condition. */
+/**
+ * A row with its first variant for this country and version; an unknown one meets no condition.
+ * @param {Row} row
+ * @param {Partial<Context>} reader
+ * @returns {Row}
+ */
 function variant(row, { country, app }) {
   const met = (row.variants ?? []).find((v) => (
     (v.country === undefined || v.country === country) &&
@@ -155,17 +219,28 @@ function variant(row, { country, app }) {
 
 /** The bundles of a context. */
 class Catalogue {
+  /**
+   * @param {Release} release
+   * @param {string} hash
+   * @param {Dictionary} index
+   * @param {Context} context
+   */
   constructor(release, hash, index, context) {
-    Object.assign(this, { release, hash, context });
+    this.release = release;
+    this.hash = hash;
+    this.context = context;
+    /** @type {Dictionary | undefined} */
     this.startup = index.get("startup");
+    /** @type {Record<string, Row>} */
     this.rows = index.get("bundles").plain();
+    /** @type {Map<string, Promise<TileDirectory>>} */
     this.directories = new Map();
   }
 
   /** The content of the maintenance screen for this context. */
   async maintenance() {
     const { locale, device } = this.context;
-    const { payloads } = this.release.config.maintenance;
+    const { payloads } = this.release.config.maintenance ?? { payloads: {} };
     const hash = hashText(payloads[this.release.locale(locale)][this.release.device(device)]);
     return plain(await objects.load(this.release.base, hash, this.release.isJSON));
   }
@@ -174,30 +249,43 @@ class Catalogue {
     return Object.keys(this.rows);
   }
 
+  /** @param {string} name */
   isSplit(name) {
     return this.rows[name].list !== undefined || this.isTiled(name);
   }
 
-  /** Returns true for a bundle that is split by place. */
+  /**
+   * Returns true for a bundle that is split by place.
+   * @param {string} name
+   */
   isTiled(name) {
     return this.rows[name].tiles !== undefined;
   }
 
+  /** @param {string} name */
   isStartup(name) {
     return this.startup?.get(name) !== undefined;
   }
 
+  /** @param {string} name */
   count(name) {
     return variant(this.rows[name], this.context).count;
   }
 
-  /** The hash of a bundle for this context. */
+  /**
+   * The hash of a bundle for this context.
+   * @param {string} name
+   */
   key(name) {
     const row = this.rows[name];
     return hashText(row.tiles ?? row.list ?? variant(row, this.context).object);
   }
 
-  /** A bundle's dictionary (`order`, `entries`). The index includes startup bundles without a matching variant. */
+  /**
+   * A bundle's dictionary (`order`, `entries`). The index includes startup bundles without a matching variant.
+   * @param {string} name
+   * @returns {Promise<Dictionary>}
+   */
   async bundle(name) {
     const row = variant(this.rows[name], this.context);
     const inside = this.startup?.get(name);
@@ -205,33 +293,48 @@ class Catalogue {
     return this.#object(row);
   }
 
+  /**
+   * @param {Row} row
+   * @returns {Promise<Dictionary>}
+   */
   #object(row) {
     return objects.load(this.release.base, hashText(row.object), this.#isJSON(row));
   }
 
+  /** @param {Row} row */
   #isJSON(row) {
     return row.format ? row.format === "json" : this.release.isJSON;
   }
 
+  /**
+   * @param {string} name
+   * @returns {Promise<Dictionary>}
+   */
   list(name) {
     return objects.load(this.release.base, hashText(this.rows[name].list), this.#isJSON(this.rows[name]));
   }
 
-  /** The directory of a bundle that is split by place. */
+  /**
+   * The directory of a bundle that is split by place.
+   * @param {string} name
+   */
   tiles(name) {
-    if (!this.directories.has(name)) {
-      const row = this.rows[name];
-      const loading = objects.load(this.release.base, hashText(row.tiles), this.#isJSON(row))
-        .then((object) =>
-          new TileDirectory(name, object, this.context, (tile) => this.#object({ format: row.format, ...tile }))
-        );
-      this.directories.set(name, loading);
-      loading.catch(() => this.directories.delete(name));
-    }
-    return this.directories.get(name);
+    const known = this.directories.get(name);
+    if (known) return known;
+    const row = this.rows[name];
+    const loading = objects.load(this.release.base, hashText(row.tiles), this.#isJSON(row))
+      .then((object) =>
+        new TileDirectory(name, object, this.context, (tile) => this.#object({ format: row.format, ...tile }))
+      );
+    this.directories.set(name, loading);
+    loading.catch(() => this.directories.delete(name));
+    return loading;
   }
 
-  /** A tile by the name of its bundle, such as `stores/t03`: `{bundle, directory, tile}`; undefined for another name. */
+  /**
+   * A tile by the name of its bundle, such as `stores/t03`: `{bundle, directory, tile}`; undefined for another name.
+   * @param {string} name
+   */
   async tileNamed(name) {
     const [, bundle, quadkey] = name.match(/^(.+)\/t([0-3]{0,16})$/s) ?? [];
     if (bundle === undefined || !Object.hasOwn(this.rows, bundle) || !this.isTiled(bundle)) return undefined;
@@ -240,28 +343,45 @@ class Catalogue {
     return tile && { bundle, directory, tile };
   }
 
-  /** The ids of a bundle, in order. For a bundle with tiles, this loads all of them. */
+  /**
+   * The ids of a bundle, in order. For a bundle with tiles, this loads all of them.
+   * @param {string} name
+   * @returns {Promise<string[]>}
+   */
   async order(name) {
     if (this.isTiled(name)) return (await this.tiles(name)).order();
     if (!this.isSplit(name)) return (await this.bundle(name)).get("order");
     const rests = (await this.list(name)).get("entries").keys();
     const datatype = await this.#splitDatatype(name, rests[0]);
-    return rests.map((rest) => `${datatype}/${rest}`);
+    return rests.map((/** @type {string} */ rest) => `${datatype}/${rest}`);
   }
 
+  /**
+   * @param {string} name
+   * @param {string | undefined} first
+   */
   async #splitDatatype(name, first) {
     if (first === undefined) return name;
     const bundle = await this.#part(name, first);
-    return bundle.get("order")[0].split("/")[0];
+    return bundle?.get("order")[0].split("/")[0];
   }
 
+  /**
+   * @param {string} name
+   * @param {string} rest
+   */
   async #part(name, rest) {
     const row = (await this.list(name)).get("entries").get(rest);
     if (row === undefined) return undefined;
     return this.#object(variant({ format: this.rows[name].format, ...plain(row) }, this.context));
   }
 
-  /** An entry of a bundle; undefined if the bundle does not contain it. */
+  /**
+   * An entry of a bundle; undefined if the bundle does not contain it.
+   * @param {string} name
+   * @param {string} id
+   * @returns {Promise<EntryRecord | undefined>}
+   */
   async entry(name, id) {
     if (this.isTiled(name)) {
       const found = await (await this.tiles(name)).find(id);
@@ -272,8 +392,13 @@ class Catalogue {
     return record === undefined ? undefined : { id, bundle: name, ...plain(record) };
   }
 
-  /** Finds an entry in split bundles, then `likely`, startup bundles, all others, and tiles, which it loads until one has it. */
+  /**
+   * Finds an entry in split bundles, then `likely`, startup bundles, all others, and tiles, which it loads until one has it.
+   * @param {string} id
+   * @param {string} [likely]
+   */
   async find(id, likely) {
+    /** @type {(name: string) => number} */
     const rank = (name) => {
       if (this.isSplit(name) && !this.isTiled(name)) return 0;
       if (name === likely) return 1;
@@ -288,9 +413,35 @@ class Catalogue {
   }
 }
 
+/** @param {any} value */
+function isAsset(value) {
+  return Boolean(value) && typeof value === "object" && typeof value.scales === "object" && value.scales !== null;
+}
+
+/** @param {any} value */
+function isMapping(value) {
+  return Boolean(value) && typeof value === "object" && !Array.isArray(value) && !isLeaf(value) && !isAsset(value) &&
+    !isMarkdown(value);
+}
+
+/** @param {any} value */
+function isMarkdown(value) {
+  if (!value || typeof value !== "object" || typeof value.plain !== "string" || !Array.isArray(value.blocks)) {
+    return false;
+  }
+  return value.blocks.every((/** @type {any} */ block) =>
+    block && typeof block === "object" && typeof block.type === "string"
+  ) &&
+    Object.keys(value).every((key) => ["plain", "blocks", "page"].includes(key));
+}
+
 /**
  * The content for readers at an instant in milliseconds since 1970: without list items whose `when` does
  * not apply. `told` is called with `from`, `until`, and true for an omitted item.
+ * @param {any} value
+ * @param {number} instant
+ * @param {(from: number | undefined, until: number | undefined, isOmitted: boolean) => void} told
+ * @returns {any}
  */
 function contentAt(value, instant, told) {
   if (Array.isArray(value)) {
@@ -302,24 +453,36 @@ function contentAt(value, instant, told) {
   return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, contentAt(one, instant, told)]));
 }
 
+/**
+ * @param {any} item
+ * @param {number} instant
+ * @param {(from: number | undefined, until: number | undefined, isOmitted: boolean) => void} told
+ */
 function isShownAt(item, instant, told) {
   if (!isMapping(item) || !isMapping(item.when)) return true;
   const [from, until] = [item.when.from, item.when.until].map(milliseconds);
-  const isShown = !(from > instant || until <= instant);
+  const isShown = !((from ?? -Infinity) > instant || (until ?? Infinity) <= instant);
   told(from, until, !isShown);
   return isShown;
 }
 
-/** An item without `when`, which the compiler adds for readers. */
+/**
+ * An item without `when`, which the compiler adds for readers.
+ * @param {any} item
+ */
 function withoutTimes(item) {
   if (!isMapping(item) || !isMapping(item.when)) return item;
   const { when, ...own } = item;
   return own;
 }
 
-/** The reason why an entry is hidden at an instant: “appears” (later), “ended”, or undefined. */
+/**
+ * The reason why an entry is hidden at an instant: “appears” (later), “ended”, or undefined.
+ * @param {{from?:any,until?:any,[other:string]:any}} record
+ * @param {number} instant
+ */
 function hiddenAt(record, instant) {
-  if (milliseconds(record.from) > instant) return "appears";
-  if (milliseconds(record.until) <= instant) return "ended";
+  if ((milliseconds(record.from) ?? -Infinity) > instant) return "appears";
+  if ((milliseconds(record.until) ?? Infinity) <= instant) return "ended";
   return undefined;
 }

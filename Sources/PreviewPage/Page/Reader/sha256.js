@@ -3,13 +3,17 @@
 // `preview --lan` gets this one.
 
 const SHA256 = (() => {
+  /** @type {number[]} */
   const primes = [];
   for (let n = 2; primes.length < 64; n++) if (primes.every((prime) => n % prime)) primes.push(n);
+  /** @type {(number: number) => number} */
   const fraction = (number) => Math.floor((number - Math.floor(number)) * 2 ** 32);
   const START = primes.slice(0, 8).map((prime) => fraction(Math.sqrt(prime)));
   const ROUND = Uint32Array.from(primes, (prime) => fraction(Math.cbrt(prime)));
+  /** @type {(word: number, by: number) => number} */
   const turned = (word, by) => (word >>> by) | (word << (32 - by));
 
+  /** @param {Uint8Array} bytes */
   function padded(bytes) {
     const whole = new Uint8Array((((bytes.length + 8) >> 6) + 1) << 6);
     whole.set(bytes);
@@ -20,6 +24,11 @@ const SHA256 = (() => {
     return view;
   }
 
+  /**
+   * @param {Uint32Array} words
+   * @param {DataView} view
+   * @param {number} at
+   */
   function schedule(words, view, at) {
     for (let i = 0; i < 16; i++) words[i] = view.getUint32(at + 4 * i);
     for (let i = 16; i < 64; i++) {
@@ -29,6 +38,7 @@ const SHA256 = (() => {
     }
   }
 
+  /** @param {Uint8Array} bytes */
   function ours(bytes) {
     const view = padded(bytes);
     const state = Uint32Array.from(START);
@@ -49,13 +59,17 @@ const SHA256 = (() => {
     return new Uint8Array(digest.buffer);
   }
 
-  /** The digest of bytes, in lower-case hexadecimal. */
+  /**
+   * The digest of bytes, in lower-case hexadecimal.
+   * @param {Uint8Array} bytes
+   */
   async function hex(bytes) {
     return hexadecimal(crypto.subtle ? new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)) : ours(bytes));
   }
   return { hex, ours };
 })();
 
+/** @param {Uint8Array} bytes */
 function hexadecimal(bytes) {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }

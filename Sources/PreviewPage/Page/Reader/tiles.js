@@ -4,46 +4,87 @@
 /** The most tiles that are loaded at the same time. */
 const TILES_AT_ONCE = 6;
 
-/** The last known tile of an entry, by bundle and id, so that a build does not need a new search. */
+/**
+ * The last known tile of an entry, by bundle and id, so that a build does not need a new search.
+ * @type {Map<string, string>}
+ */
 const tileHints = new Map();
 
 /** The tiles of a bundle for one reader. */
 class TileDirectory {
-  /** `object` is the decoded directory; `load` returns the bundle of a tile's row for the reader. */
+  /**
+   * `object` is the decoded directory; `load` returns the bundle of a tile's row for the reader.
+   * @param {string} name
+   * @param {Dictionary} object
+   * @param {Partial<Context>} context
+   * @param {(row: Row) => Promise<Dictionary>} load
+   */
   constructor(name, object, context, load) {
-    Object.assign(this, { name, loadRow: load, place: object.get("place"), bundles: new Map(), entries: new Map() });
+    this.name = name;
+    this.loadRow = load;
+    /** @type {string} */
+    this.place = object.get("place");
+    /** @type {Map<string, Promise<Dictionary>>} */
+    this.bundles = new Map();
+    /** @type {Map<string, TileEntry[]>} */
+    this.entries = new Map();
+    /** @type {Record<string, Row>} */
     const rows = plain(object.get("tiles")) ?? {};
+    /** @type {Tile[]} */
     this.all = Object.keys(rows).sort().map((quadkey) => {
       const row = variant(rows[quadkey], context);
-      return { quadkey, name: `t${quadkey}`, row, count: Number(row.count) || 0, box: (row.box ?? []).map(Number) };
+      return {
+        quadkey,
+        name: `t${quadkey}`,
+        row,
+        count: Number(row.count) || 0,
+        box: /** @type {Box} */ ((row.box ?? []).map(Number)),
+      };
     }).filter(({ quadkey, box }) => /^[0-3]{0,16}$/.test(quadkey) && box.length === 4 && box.every(Number.isFinite));
     this.byKey = new Map(this.all.map((tile) => [tile.quadkey, tile]));
     this.count = this.all.reduce((sum, { count }) => sum + count, 0);
     this.largest = this.all.reduce((most, { count }) => Math.max(most, count), 0);
   }
 
+  /** @param {string|undefined} quadkey */
   tile(quadkey) {
-    return this.byKey.get(quadkey);
+    return quadkey === undefined ? undefined : this.byKey.get(quadkey);
   }
 
+  /** @param {Tile} tile */
   isLoaded(tile) {
     return this.entries.has(tile.quadkey);
   }
 
-  /** Returns the bundle of a tile. */
-  load(tile) {
-    if (!this.bundles.has(tile.quadkey)) {
-      const loading = this.loadRow(tile.row).then((bundle) => this.#note(tile, bundle));
-      this.bundles.set(tile.quadkey, loading);
-      loading.catch(() => this.bundles.delete(tile.quadkey));
-    }
-    return this.bundles.get(tile.quadkey);
+  /**
+   * The entries of a loaded tile.
+   * @param {Tile} tile
+   */
+  #entriesOf(tile) {
+    return this.entries.get(tile.quadkey) ?? [];
   }
 
-  /** Remembers the positions of a tile's entries. */
+  /**
+   * Returns the bundle of a tile.
+   * @param {Tile} tile
+   */
+  load(tile) {
+    const known = this.bundles.get(tile.quadkey);
+    if (known) return known;
+    const loading = this.loadRow(tile.row).then((bundle) => this.#note(tile, bundle));
+    this.bundles.set(tile.quadkey, loading);
+    loading.catch(() => this.bundles.delete(tile.quadkey));
+    return loading;
+  }
+
+  /**
+   * Remembers the positions of a tile's entries.
+   * @param {Tile} tile
+   * @param {Dictionary} bundle
+   */
   #note(tile, bundle) {
     const entries = bundle.get("entries");
-    const points = bundle.get("order").map((id) => {
+    const points = bundle.get("order").map((/** @type {string} */ id) => {
       const place = plain(entries.get(id).get("content")?.get?.(this.place));
       return {
         id,
@@ -58,7 +99,11 @@ class TileDirectory {
     return bundle;
   }
 
-  /** Loads tiles in small groups, in order, until `isEnough` returns true. */
+  /**
+   * Loads tiles in small groups, in order, until `isEnough` returns true.
+   * @param {Tile[]} tiles
+   * @param {() => boolean} isEnough
+   */
   async loadAll(tiles = this.all, isEnough = () => false) {
     for (let at = 0; at < tiles.length && !isEnough(); at += TILES_AT_ONCE) {
       await Promise.all(tiles.slice(at, at + TILES_AT_ONCE).map((tile) => this.load(tile)));
@@ -68,10 +113,13 @@ class TileDirectory {
   /** All entries with their positions, in the order of tiles. */
   async order() {
     await this.loadAll();
-    return this.all.flatMap((tile) => this.entries.get(tile.quadkey).map(({ id }) => id));
+    return this.all.flatMap((tile) => this.#entriesOf(tile).map(({ id }) => id));
   }
 
-  /** The entry with an id, and its tile; undefined if no tile has it. Loads tiles until one has it. */
+  /**
+   * The entry with an id, and its tile; undefined if no tile has it. Loads tiles until one has it.
+   * @param {string} id
+   */
   async find(id) {
     const hint = this.tile(tileHints.get(`${this.name} ${id}`));
     if (hint) await this.load(hint);
@@ -84,6 +132,9 @@ class TileDirectory {
   /**
    * The entries nearest to a position that a reader sees at an instant: `{entries: [{id, tile, distance}], read}`, where
    * `read` is the number of tiles that a reader without a cache loads.
+   * @param {Position} position
+   * @param {number} limit
+   * @param {number} instant
    */
   async nearest(position, limit, instant) {
     const search = new NearestSearch(this.all, position, limit);
@@ -92,7 +143,7 @@ class TileDirectory {
       for (const tile of tiles) {
         search.add(
           tile,
-          this.entries.get(tile.quadkey).filter((entry) => entry.position && !hiddenAt(entry, instant)),
+          this.#entriesOf(tile).filter((entry) => !hiddenAt(entry, instant)),
         );
       }
     }
@@ -105,14 +156,26 @@ class TileDirectory {
  * have, until the results are nearer than all entries of the other tiles.
  */
 class NearestSearch {
+  /**
+   * @param {Tile[]} tiles
+   * @param {Position} origin
+   * @param {number} limit
+   */
   constructor(tiles, origin, limit) {
-    Object.assign(this, { origin, limit, results: [], loadedCount: 0 });
+    this.origin = origin;
+    this.limit = limit;
+    /** @type {NearEntry[]} */
+    this.results = [];
+    this.loadedCount = 0;
     this.tiles = tiles.map((tile) => ({ tile, bound: distanceToBox(origin, tile.box), isLoaded: false }))
       .sort((a, b) => a.bound - b.bound || (a.tile.quadkey < b.tile.quadkey ? -1 : 1));
     this.byTile = new Map(this.tiles.map((one) => [one.tile, one]));
   }
 
-  /** The tiles to load now, nearest first; empty if the results are complete. */
+  /**
+   * The tiles to load now, nearest first; empty if the results are complete.
+   * @param {number} most
+   */
   next(most) {
     const found = [];
     let expected = 0;
@@ -127,16 +190,18 @@ class NearestSearch {
     return found;
   }
 
-  /** Adds all entries of a tile. */
+  /**
+   * Adds all entries of a tile.
+   * @param {Tile} tile
+   * @param {TileEntry[]} entries
+   */
   add(tile, entries) {
-    this.byTile.get(tile).isLoaded = true;
+    const known = this.byTile.get(tile);
+    if (known) known.isLoaded = true;
     this.loadedCount += 1;
-    const added = entries.map(({ id, position }) => ({
-      id,
-      tile,
-      position,
-      distance: distanceBetween(this.origin, position),
-    }));
+    const added = entries.flatMap(({ id, position }) =>
+      position ? [{ id, tile, position, distance: distanceBetween(this.origin, position) }] : []
+    );
     this.results = [...this.results, ...added].sort((a, b) => a.distance - b.distance || (a.id < b.id ? -1 : 1)).slice(
       0,
       this.limit,

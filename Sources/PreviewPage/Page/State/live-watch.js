@@ -6,6 +6,7 @@
 const LOOK_AGAIN = 4000;
 
 class LiveWatch {
+  /** @param {Session} session */
   constructor(session) {
     this.session = session;
     document.addEventListener("visibilitychange", () => this.wait(0));
@@ -13,7 +14,10 @@ class LiveWatch {
     this.wait();
   }
 
-  /** Asks after a time, if the page still shows live content then. */
+  /**
+   * Asks after a time, if the page still shows live content then.
+   * @param {number} [time]
+   */
   wait(time = LOOK_AGAIN) {
     clearTimeout(this.timer);
     if (this.#isWanted) this.timer = setTimeout(() => this.#look(), time);

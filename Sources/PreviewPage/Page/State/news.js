@@ -4,9 +4,13 @@
 // it and broadcasts the events.
 
 class News extends EventTarget {
+  /** @param {string} address */
   constructor(address) {
     super();
     this.address = address;
+    /** @type {EventSource | undefined} */
+    this.stream = undefined;
+    this.turn = {};
     this.others = new BroadcastChannel("news");
     this.others.addEventListener("message", ({ data }) => this.#tell(data));
     document.addEventListener("visibilitychange", () => this.#visibilityChanged());
@@ -22,7 +26,10 @@ class News extends EventTarget {
     return document.hidden ? this.#close() : this.#open();
   }
 
-  /** Reads once this page has the lock. With `steal`, it takes the lock from another page, which waits. */
+  /**
+   * Reads once this page has the lock. With `steal`, it takes the lock from another page, which waits.
+   * @param {boolean} steal
+   */
   #take(steal) {
     const turn = (this.turn = {});
     const isOver = () => turn !== this.turn;
@@ -45,11 +52,16 @@ class News extends EventTarget {
     this.stream = undefined;
   }
 
+  /**
+   * @param {string} type
+   * @param {any} detail
+   */
   #share(type, detail) {
     this.others.postMessage({ type, detail });
     this.#tell({ type, detail });
   }
 
+  /** @param {{type:string,detail:any}} news */
   #tell({ type, detail }) {
     this.dispatchEvent(new CustomEvent(type, { detail }));
   }

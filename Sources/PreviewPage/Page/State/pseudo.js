@@ -7,6 +7,7 @@ const PSEUDO = {
   "ar-XB": "ar-XB: right to left",
 };
 
+/** @param {string} tag */
 function isPseudo(tag) {
   return Object.hasOwn(PSEUDO, tag);
 }

@@ -6,11 +6,32 @@ class Session extends EventTarget {
     super();
     this.view = new View((view) => this.#settle(view));
     this.api = new API();
-    this.state = undefined;
+    /**
+     * The last answer; undefined before the first one.
+     * @type {BuildState}
+     */
+    this.state = /** @type {any} */ (undefined);
+    /** @type {BuildEvent | undefined} */
+    this.news = undefined;
+    /** @type {string | undefined} */
+    this.config = undefined;
+    /** @type {Promise<any> | undefined} */
+    this.building = undefined;
+    /** @type {number | undefined} */
+    this.lostAt = undefined;
+    /** @type {string | undefined} */
+    this.liveProblem = undefined;
+    this.isReached = false;
+    this.isEditable = false;
     this.connection = "connecting";
+    /** @type {Map<string, Promise<Release>>} */
     this.releases = new Map();
+    /** @type {Set<string>} */
     this.oldestApps = new Set();
-    /** The unknown values in the address by field, each with its replacement. */
+    /**
+     * The unknown values in the address by field, each with its replacement.
+     * @type {Map<keyof CurrentView, { asked: string, shown: string }>}
+     */
     this.replaced = new Map();
   }
 
@@ -39,7 +60,11 @@ class Session extends EventTarget {
     this.#tell("state");
   }
 
-  /** Replaces missing and unknown names in a view by those that readers get. */
+  /**
+   * Replaces missing and unknown names in a view by those that readers get.
+   * @param {CurrentView} view
+   * @returns {Partial<CurrentView>}
+   */
   #settle({ locale, device, side, channel }) {
     if (!this.state) return {};
     const { locales, devices, comparing = [] } = this.state;
@@ -57,12 +82,20 @@ class Session extends EventTarget {
     return settled;
   }
 
+  /**
+   * @param {keyof CurrentView} field
+   * @param {string} asked
+   * @param {string} shown
+   */
   #replace(field, asked, shown) {
     if (asked) this.replaced.set(field, { asked, shown });
     return shown;
   }
 
-  /** Drops a notice after another value is chosen. */
+  /**
+   * Drops a notice after another value is chosen.
+   * @param {CurrentView} view
+   */
   keepReplaced(view) {
     for (const [field, { shown }] of this.replaced) if (view[field] !== shown) this.replaced.delete(field);
   }
@@ -74,6 +107,7 @@ class Session extends EventTarget {
     this.events = events;
   }
 
+  /** @param {string} connection */
   #connect(connection) {
     this.connection = connection;
     if (connection === "lost") this.lostAt ??= Date.now();
@@ -81,20 +115,27 @@ class Session extends EventTarget {
     this.#tell("connection");
   }
 
-  /** Handles an event about an attempt to build. Events are handled in order, and only the latest pending one. */
+  /**
+   * Handles an event about an attempt to build. Events are handled in order, and only the latest pending one.
+   * @param {BuildEvent} news
+   */
   #built(news) {
     const before = this.news;
     this.news = news;
     // Generations begin at 1 with each start of the preview.
+    /** @type {(known: { run: string, generation: number }) => boolean} */
     const isSame = (known) => known.run === news.run && known.generation === news.generation;
     const isKnown = before
       ? isSame(before) && before.config === news.config && before.written === news.written
       : isSame(this.state) && this.state.writing.ok === news.written;
     if (isKnown) this.config ??= news.config;
-    else this.building = Promise.resolve(this.building).then(() => news === this.news && this.#take(news));
+    else this.building = Promise.resolve(this.building).then(() => news === this.news ? this.#take(news) : undefined);
   }
 
-  /** Updates the screen first, then everything else. */
+  /**
+   * Updates the screen first, then everything else.
+   * @param {BuildEvent} news
+   */
   async #take(news) {
     performance.mark(`build-${news.generation}`);
     this.api.begin(`${news.run} ${news.generation}`);
@@ -104,12 +145,15 @@ class Session extends EventTarget {
     // A failed attempt has the config of the last good build, whose event may have been skipped.
     if (isNew) await this.#tellAll("build");
     performance.mark(`painted-${news.generation}`);
-    document.documentElement.dataset.generation = news.generation;
+    document.documentElement.dataset.generation = `${news.generation}`;
     await this.#loadState().catch((error) => say(error.message));
-    document.documentElement.dataset.settled = news.generation;
+    document.documentElement.dataset.settled = `${news.generation}`;
   }
 
-  /** The current release: the build, the build at an instant or with pseudo-locales, or a channel's live release. */
+  /**
+   * The current release: the build, the build at an instant or with pseudo-locales, or a channel's live release.
+   * @param {string} channel
+   */
   release(channel = "") {
     const { at, pseudo } = this.view.current;
     const base = channel
@@ -119,16 +163,19 @@ class Session extends EventTarget {
       : at
       ? `/at/${at}`
       : "";
-    if (!this.releases.has(base)) {
-      const loading = Release.load(base, channel || "preview", channel ? undefined : this.state.format);
-      this.releases.set(base, loading);
-      if (channel) loading.then(({ config }) => this.#note(config.minimumApp), () => {});
-      loading.catch(() => this.releases.get(base) === loading && this.releases.delete(base));
-    }
-    return this.releases.get(base);
+    const known = this.releases.get(base);
+    if (known) return known;
+    const loading = Release.load(base, channel || "preview", channel ? undefined : this.state.format);
+    this.releases.set(base, loading);
+    if (channel) loading.then(({ config }) => this.#note(config.minimumApp), () => {});
+    loading.catch(() => this.releases.get(base) === loading && this.releases.delete(base));
+    return loading;
   }
 
-  /** A live release may require another app version than the build. */
+  /**
+   * A live release may require another app version than the build.
+   * @param {string|undefined} minimumApp
+   */
   #note(minimumApp) {
     if (!minimumApp || this.oldestApps.has(minimumApp)) return;
     this.oldestApps.add(minimumApp);
@@ -159,7 +206,11 @@ class Session extends EventTarget {
     if (!isOld) this.#tell("live");
   }
 
-  /** The catalogue of the reader, of a pseudo-locale where the release has it, or of a given context. */
+  /**
+   * The catalogue of the reader, of a pseudo-locale where the release has it, or of a given context.
+   * @param {string} [channel]
+   * @param {Context} [context]
+   */
   async catalogue(channel, context) {
     const release = await this.release(channel);
     if (context) return release.catalogue(context);
@@ -168,10 +219,15 @@ class Session extends EventTarget {
     return release.catalogue(isReal ? { ...this.view.context, locale: pseudo } : this.view.context);
   }
 
-  /** The values that a frame needs to show a reader; of another locale than the reader's if it is given. */
+  /**
+   * The values that a frame needs to show a reader; of another locale than the reader's if it is given.
+   * @param {string} [channel]
+   * @param {string} [locale]
+   * @returns {Promise<FrameReader>}
+   */
   async reader(channel, locale) {
     const { device, country, app, stand } = this.view.current;
-    const catalogue = await this.catalogue(channel, locale && { ...this.view.context, locale });
+    const catalogue = await this.catalogue(channel, locale ? { ...this.view.context, locale } : undefined);
     const what = channel ? `Live in ${channel}, release ${catalogue.release.config.release}` : "This build";
     const caption = [what, catalogue.context.locale, device, country, app && `app ${app}`].filter(Boolean).join(" · ");
     return {
@@ -192,17 +248,18 @@ class Session extends EventTarget {
     return isShown ? entries : {};
   }
 
-  /** The kind of a device, by its name or an ancestor's name. */
+  /**
+   * The kind of a device, by its name or an ancestor's name.
+   * @param {string} device
+   */
   deviceKind(device) {
+    /** @type {[string, RegExp][]} */
     const kinds = [["tv", /tv|television|stick/i], ["watch", /watch|wear/i], ["tablet", /pad|tablet/i], [
       "desktop",
       /desktop|mac|web|pc$/i,
     ], ["phone", /phone|mobile|android|ios/i]];
-    for (
-      let name = device;
-      name && name !== "any";
-      name = this.state.devices.find((one) => one.name === name)?.parent
-    ) {
+    const parent = (/** @type {string} */ name) => this.state.devices.find((one) => one.name === name)?.parent ?? "any";
+    for (let name = device; name && name !== "any"; name = parent(name)) {
       const kind = kinds.find(([, pattern]) => pattern.test(name));
       if (kind) return kind[0];
     }
@@ -217,11 +274,15 @@ class Session extends EventTarget {
     return this.problems.filter(({ severity }) => severity === "error");
   }
 
+  /** @param {string} type */
   #tell(type) {
     this.dispatchEvent(new Event(type));
   }
 
-  /** Dispatches an event and waits for the listeners. */
+  /**
+   * Dispatches an event and waits for the listeners.
+   * @param {string} type
+   */
   async #tellAll(type) {
     const event = Object.assign(new Event(type), { waiting: [] });
     this.dispatchEvent(event);
@@ -229,8 +290,13 @@ class Session extends EventTarget {
   }
 }
 
-/** The declared locale that readers of a tag get. */
+/**
+ * The declared locale that readers of a tag get.
+ * @param {Pick<BuildState, "locales" | "matches" | "sourceLocale">} state
+ * @param {string} tag
+ */
 function declaredLocale({ locales, matches, sourceLocale }, tag) {
+  /** @type {(wanted: string) => boolean} */
   const known = (wanted) => locales.some((locale) => locale.tag === wanted);
   const found = tag ? matchedLocale(tag, { matches: matches ?? {}, sourceLocale }, known) : sourceLocale;
   return known(found) ? found : locales[0].tag;

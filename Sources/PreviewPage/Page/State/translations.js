@@ -3,11 +3,21 @@
 
 /** The units of a locale are those of `/api/translations`; the page adds nothing to them. */
 class Translations {
+  /** @param {Session} session */
   constructor(session) {
     this.session = session;
     this.drafts = new Drafts(`drafts ${session.state.app}`);
+    /** @type {string[]} */
     this.targets = [];
+    /** @type {Unit[]} */
     this.units = [];
+    /** @type {Map<string, Unit>} */
+    this.byID = new Map();
+    /**
+     * The last answer; undefined before the first one.
+     * @type {KnownTranslations}
+     */
+    this.known = /** @type {any} */ (undefined);
   }
 
   get isEditable() {
@@ -20,7 +30,10 @@ class Translations {
     return this.targets.includes(locale) ? locale : this.targets[0];
   }
 
-  /** Loads the locales and the units; `isFresh` asks again in the same build. */
+  /**
+   * Loads the locales and the units; `isFresh` asks again in the same build.
+   * @param {boolean} isFresh
+   */
   async load(isFresh = false) {
     const { api } = this.session;
     if (isFresh) api.forget("translations");
@@ -38,7 +51,12 @@ class Translations {
     this.byID = new Map(this.units.map((unit) => [unit.id, unit]));
   }
 
-  /** Saves a text and returns the report; the unit has it at once if the save is not refused. */
+  /**
+   * Saves a text and returns the report; the unit has it at once if the save is not refused.
+   * @param {Unit} unit
+   * @param {Draft} draft
+   * @returns {Promise<TranslationReport>}
+   */
   async save(unit, draft) {
     const { locale } = this.known;
     const others = this.#others(unit);
@@ -54,15 +72,23 @@ class Translations {
     return report;
   }
 
-  /** The other typed texts of the same plural or list, which is written as a whole. */
+  /**
+   * The other typed texts of the same plural or list, which is written as a whole.
+   * @param {Unit} unit
+   */
   #others(unit) {
     if (!unit.group) return [];
-    return this.units.filter((one) => one.group === unit.group && one.id !== unit.id)
-      .map((one) => ({ unit: one, draft: this.drafts.get(this.known.locale, one.id) })).filter(({ draft }) =>
-        draft && draft.text.trim() !== ""
-      );
+    return this.units.flatMap((one) => {
+      const draft = this.drafts.get(this.known.locale, one.id);
+      const isOther = one.group === unit.group && one.id !== unit.id;
+      return isOther && draft && draft.text.trim() !== "" ? [{ unit: one, draft }] : [];
+    });
   }
 
+  /**
+   * @param {Unit} unit
+   * @param {Draft} draft
+   */
   #saved(unit, draft) {
     const { locale } = this.known;
     // The build that follows reads the file; until then, the page shows the saved text.
@@ -75,7 +101,13 @@ class Translations {
     else this.drafts.keep(locale, unit.id, { text: typed.text, source: draft.source, previous: draft.text });
   }
 
-  /** `equalAs` says what a translation that equals its source text is: "missing", "translated", or as the file says. */
+  /**
+   * `equalAs` says what a translation that equals its source text is: "missing", "translated", or as the file says.
+   * @param {File} file
+   * @param {boolean} isDryRun
+   * @param {string} equalAs
+   * @returns {Promise<TranslationReport>}
+   */
   importFile(file, isDryRun, equalAs) {
     return this.session.api.send("translations/import", {
       parameters: { name: file.name, dryRun: isDryRun ? "1" : "", equalAs },
@@ -85,7 +117,11 @@ class Translations {
     });
   }
 
-  /** Downloads a file for translators; throws the server's message. */
+  /**
+   * Downloads a file for translators; throws the server's message.
+   * @param {string} format
+   * @param {boolean} isMissingOnly
+   */
   async export(format, isMissingOnly) {
     const query = new URLSearchParams({
       locale: this.known.locale,
@@ -100,19 +136,30 @@ class Translations {
   }
 }
 
-/** A typed text as the server gets it. */
+/**
+ * A typed text as the server gets it.
+ * @param {Unit} unit
+ * @param {Draft} draft
+ */
 function written(unit, draft) {
   return { id: unit.id, source: draft.source, previous: draft.previous, target: draft.text };
 }
 
-/** The progress of a unit as one word. */
+/**
+ * The progress of a unit as one word.
+ * @param {Unit} unit
+ */
 function progress(unit) {
   if (unit.target === undefined) return "missing";
   if (unit.isOutdated) return "outdated";
   return unit.state === "needs-review" ? "review" : unit.state;
 }
 
-/** Returns true for a unit that a filter shows: all, missing, or outdated. */
+/**
+ * Returns true for a unit that a filter shows: all, missing, or outdated.
+ * @param {Unit} unit
+ * @param {string} filter
+ */
 function passes(unit, filter) {
   const state = progress(unit);
   return filter === "missing"
@@ -124,12 +171,16 @@ function passes(unit, filter) {
 
 /** Typed texts that are not saved, by locale and id. They outlive builds, and a reload of the page in the same tab. */
 class Drafts {
-  /** `key` is the name under which the tab stores the texts. */
+  /**
+   * `key` is the name under which the tab stores the texts.
+   * @param {string} key
+   */
   constructor(key) {
     this.key = key;
     this.all = new Map(this.#stored());
   }
 
+  /** @returns {[string, Draft][]} */
   #stored() {
     try {
       return JSON.parse(sessionStorage.getItem(this.key) ?? "[]");
@@ -138,23 +189,40 @@ class Drafts {
     }
   }
 
+  /**
+   * @param {string} locale
+   * @param {string} id
+   */
   get(locale, id) {
     return this.all.get(`${locale} ${id}`);
   }
 
-  /** The drafts of a locale, as pairs of an id and a draft. */
+  /**
+   * The drafts of a locale, as pairs of an id and a draft.
+   * @param {string} locale
+   * @returns {[string, Draft][]}
+   */
   of(locale) {
     return [...this.all].filter(([key]) => key.startsWith(`${locale} `)).map((
       [key, draft],
     ) => [key.slice(locale.length + 1), draft]);
   }
 
-  /** Keeps a text with the source and the translation that the person saw. */
+  /**
+   * Keeps a text with the source and the translation that the person saw.
+   * @param {string} locale
+   * @param {string} id
+   * @param {Draft} draft
+   */
   keep(locale, id, draft) {
     this.all.set(`${locale} ${id}`, draft);
     this.#store();
   }
 
+  /**
+   * @param {string} locale
+   * @param {string} id
+   */
   drop(locale, id) {
     this.all.delete(`${locale} ${id}`);
     this.#store();

@@ -2,6 +2,7 @@
 // The current view: tab, context and place. The URL's fragment has all of it, so that a link shows the same.
 
 const TABS = ["preview", "changes", "coverage", "sizes", "schedule", "problems", "translations"];
+/** @type {(keyof CurrentView)[]} */
 const FIELDS = [
   "locale",
   "device",
@@ -19,13 +20,21 @@ const FIELDS = [
 ];
 
 class View extends EventTarget {
-  /** The fragment that the view was read from or written to. */
+  /**
+   * The fragment that the view was read from or written to.
+   * @type {string | undefined}
+   */
   #shown;
 
-  /** `settle` returns the replacements for missing and unknown parts of an address. */
+  /**
+   * `settle` returns the replacements for missing and unknown parts of an address.
+   * @param {(view: CurrentView) => Partial<CurrentView>} settle
+   */
   constructor(settle) {
     super();
     this.settle = settle;
+    /** @type {string | undefined} */
+    this.sourceLocale = undefined;
     this.current = this.#read();
     addEventListener("hashchange", () => this.#followAddress());
   }
@@ -34,7 +43,7 @@ class View extends EventTarget {
     this.#shown = location.hash;
     const [tab, query = ""] = location.hash.slice(1).split("?");
     const given = new URLSearchParams(query);
-    const view = { tab: TABS.includes(tab) ? tab : "preview" };
+    const view = /** @type {CurrentView} */ ({ tab: TABS.includes(tab) ? tab : "preview" });
     for (const field of FIELDS) view[field] = given.get(field) ?? "";
     view.at = instantText(view.at);
     const stand = typedPosition(view.stand);
@@ -42,7 +51,10 @@ class View extends EventTarget {
     return { ...view, ...this.settle(view) };
   }
 
-  /** The address that shows the view with these changes. */
+  /**
+   * The address that shows the view with these changes.
+   * @param {Partial<CurrentView>} changes
+   */
   address(changes = {}) {
     const view = { ...this.current, ...changes };
     const query = new URLSearchParams();
@@ -51,12 +63,17 @@ class View extends EventTarget {
     return `#${view.tab}${text ? `?${text}` : ""}`;
   }
 
-  /** Changes the view. Only a new place or tab is added to the browser's history. */
+  /**
+   * Changes the view. Only a new place or tab is added to the browser's history.
+   * @param {Partial<CurrentView>} changes
+   */
   set(changes) {
     this.#followAddress();
     const before = this.current;
     const address = this.address(changes);
-    const isStep = ["tab", "show"].some((field) => field in changes && changes[field] !== before[field]);
+    const isStep = /** @type {const} */ (["tab", "show"]).some((field) =>
+      field in changes && changes[field] !== before[field]
+    );
     this.current = { ...before, ...changes };
     if (address !== location.hash) history[isStep ? "pushState" : "replaceState"](null, "", address);
     this.#shown = location.hash;
@@ -77,8 +94,11 @@ class View extends EventTarget {
     this.#tell(before);
   }
 
+  /** @param {CurrentView} before */
   #tell(before) {
-    const changed = Object.keys(this.current).filter((field) => this.current[field] !== before[field]);
+    const changed = /** @type {(keyof CurrentView)[]} */ (Object.keys(this.current)).filter((field) =>
+      this.current[field] !== before[field]
+    );
     if (changed.length) this.dispatchEvent(Object.assign(new Event("change"), { changed }));
   }
 
@@ -99,7 +119,10 @@ class View extends EventTarget {
   }
 }
 
-/** An instant in the format of the server; empty for invalid text. */
+/**
+ * An instant in the format of the server; empty for invalid text.
+ * @param {string} text
+ */
 function instantText(text) {
   const instant = new Date(text);
   return text && !Number.isNaN(instant.getTime()) ? instant.toISOString().replace(/\.\d+Z/, "Z") : "";
