@@ -148,6 +148,16 @@ test("a search finds the entries that the compiler's search finds, and loads as 
   }
 });
 
+test("a search loads each tile that can have an entry with the same distance and a lesser id", () => {
+  const here = position([10, 0]);
+  const [west, east] = [[0, -90, 40, 0], [0, 0, 40, 90]].map((box, i) => ({ quadkey: `${i}`, box, count: 1 }));
+  const search = new NearestSearch([west, east], here, 1);
+  search.add(west, [{ id: "shop/b", position: here }]);
+  assert.deepEqual(search.next(4), [east]);
+  search.add(east, [{ id: "shop/a", position: here }]);
+  assert.deepEqual(search.results.map(({ id }) => id), ["shop/a"]);
+});
+
 /** A directory of the shops, and the quadkeys of the tiles that it loads. `times` has the `from` and `until` of ids. */
 function directory(times = {}, failing = new Set()) {
   const loads = [];

@@ -383,6 +383,8 @@ test("a saved text is in its unit, and its draft is gone", async () => {
     "translated",
     undefined,
   ]);
+  await translations.load();
+  assert.equal(requests.length, 2, "the units are asked for again");
 });
 
 test("a refused text stays a draft", async () => {
