@@ -365,6 +365,7 @@ async function translationsAt(units) {
 
 test("a saved text is in its unit, and its draft is gone", async () => {
   const { translations, answers } = await translationsAt(UNITS);
+  await translations.load();
   const [unit] = translations.units;
   const draft = { text: "Rose", source: "Rose", previous: undefined };
   translations.drafts.keep("de", "a", draft);
