@@ -159,9 +159,8 @@ class MarkdownDrawing {
 
   #run(run) {
     if (isAsset(run.image)) return [this.#image(run)];
-    const styles = [["code", "code"], ["strikethrough", "del"], ["emphasis", "em"], ["strong", "strong"]].filter((
-      [style],
-    ) => isTrue(run[style]));
+    const elements = [["code", "code"], ["strikethrough", "del"], ["emphasis", "em"], ["strong", "strong"]];
+    const styles = elements.filter(([style]) => isTrue(run[style]));
     const lines = String(run.text ?? "").split("\n").flatMap((line, i) => (i ? [make("br"), line] : [line]));
     return styles.reduce((parts, [, name]) => [make(name, name === "code" ? { dir: "ltr" } : {}, ...parts)], lines);
   }

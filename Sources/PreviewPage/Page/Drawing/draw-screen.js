@@ -12,10 +12,9 @@ class ScreenDrawing {
   draw() {
     const { elements } = this.drawing.content;
     // Items that are no mappings are listed below the screen with the other fields.
-    return elements.flatMap((
-      item,
-      place,
-    ) => (isMapping(item) ? this.#drawn(item, itemPath("elements", item, place)) : []));
+    return elements.flatMap((item, place) =>
+      isMapping(item) ? this.#drawn(item, itemPath("elements", item, place)) : []
+    );
   }
 
   #drawn(item, path) {

@@ -490,12 +490,10 @@ function hideCrowdedTags(device) {
     const box = tag.getBoundingClientRect();
     if (box.left < frame.left || box.right > frame.left + device.querySelector(".frame-body").clientWidth) return true;
     // The tag of a rich text is at its corner, over its last line.
-    return boxes.some((
-      { part, box: other },
-    ) => (part === own
-      ? !own.matches(".markdown") && covers(box, other, 3)
-      : !part.contains(own) && covers(box, other, 0))
-    );
+    return boxes.some(({ part, box: other }) => {
+      if (part === own) return !own.matches(".markdown") && covers(box, other, 3);
+      return !part.contains(own) && covers(box, other, 0);
+    });
   });
   tags.forEach((tag, i) => tag.classList.toggle("crowded", isCrowded[i]));
 }

@@ -90,8 +90,8 @@ class Inspector {
         "dl",
         { class: "facts" },
         ...facts.flatMap((
-          [name, value],
-        ) => [make("dt", { text: name }), make("dd", { class: "inspected-value", text: value })]),
+          [name, text],
+        ) => [make("dt", { text: name }), make("dd", { class: "inspected-value", text })]),
       ),
     ];
   }

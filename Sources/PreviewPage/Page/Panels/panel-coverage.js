@@ -2,10 +2,12 @@
 // The share of texts in the readers' own language, by locale and datatype.
 
 // Each text is in one of these states. A translated or inherited one may be outdated, too.
-const STATES = [["translated", "translated"], ["inherited", "inherited"], ["fallback", "falling back"], [
-  "missing",
-  "missing",
-]];
+const STATES = [
+  ["translated", "translated"],
+  ["inherited", "inherited"],
+  ["fallback", "falling back"],
+  ["missing", "missing"],
+];
 
 class CoveragePanel {
   /** @param {Session} session */

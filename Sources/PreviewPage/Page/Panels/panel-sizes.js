@@ -142,11 +142,10 @@ function tableOf(title, heads, rows) {
   const head = make(
     "tr",
     {},
-    ...heads.map((
-      text,
-    ) => (text
-      ? make("th", { scope: "col", class: ["Entries", "Bytes", "Gzip"].includes(text) ? "end" : undefined, text })
-      : make("td", {}))
+    ...heads.map((text) =>
+      text
+        ? make("th", { scope: "col", class: ["Entries", "Bytes", "Gzip"].includes(text) ? "end" : undefined, text })
+        : make("td", {})
     ),
   );
   return make(

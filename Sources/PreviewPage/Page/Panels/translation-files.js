@@ -215,15 +215,10 @@ class TranslationFiles {
 /** The lines of a unified diff, with added and removed ones marked. */
 function diffLines(diff) {
   const lines = diff.replace(/\n$/, "").split("\n");
-  const kind = (
-    line,
-  ) => (/^(\+\+\+|---|@@|diff )/.test(line)
-    ? "dim"
-    : line.startsWith("+")
-    ? "added"
-    : line.startsWith("-")
-    ? "removed"
-    : "");
+  const kind = (line) => {
+    if (/^(\+\+\+|---|@@|diff )/.test(line)) return "dim";
+    return line.startsWith("+") ? "added" : line.startsWith("-") ? "removed" : "";
+  };
   const nodes = lines.slice(0, MOST_LINES).map((line) =>
     make("span", { class: `diff-line ${kind(line)}`, text: `${line}\n` })
   );

@@ -21,8 +21,6 @@ class Session extends EventTarget {
     this.lostAt = undefined;
     /** @type {string | undefined} */
     this.liveProblem = undefined;
-    this.isReached = false;
-    this.isEditable = false;
     this.connection = "connecting";
     /** @type {Map<string, Promise<Release>>} */
     this.releases = new Map();
@@ -43,7 +41,6 @@ class Session extends EventTarget {
   async #loadState() {
     const response = await fetch("/api/state", { cache: "no-store" });
     if (!response.ok) throw new Error(`/api/state: status ${response.status}`);
-    this.isReached = true;
     this.state = {
       app: "content",
       locales: [],
@@ -254,10 +251,13 @@ class Session extends EventTarget {
    */
   deviceKind(device) {
     /** @type {[string, RegExp][]} */
-    const kinds = [["tv", /tv|television|stick/i], ["watch", /watch|wear/i], ["tablet", /pad|tablet/i], [
-      "desktop",
-      /desktop|mac|web|pc$/i,
-    ], ["phone", /phone|mobile|android|ios/i]];
+    const kinds = [
+      ["tv", /tv|television|stick/i],
+      ["watch", /watch|wear/i],
+      ["tablet", /pad|tablet/i],
+      ["desktop", /desktop|mac|web|pc$/i],
+      ["phone", /phone|mobile|android|ios/i],
+    ];
     const parent = (/** @type {string} */ name) => this.state.devices.find((one) => one.name === name)?.parent ?? "any";
     for (let name = device; name && name !== "any"; name = parent(name)) {
       const kind = kinds.find(([, pattern]) => pattern.test(name));

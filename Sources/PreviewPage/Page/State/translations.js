@@ -46,7 +46,6 @@ class Translations {
     this.targets = known.targets;
     if (this.locale && this.locale !== known.locale) known = await api.ask("translations", { locale: this.locale });
     this.known = known;
-    this.session.isEditable = known.isEditable;
     this.units = known.units ?? [];
     this.byID = new Map(this.units.map((unit) => [unit.id, unit]));
   }
@@ -203,9 +202,8 @@ class Drafts {
    * @returns {[string, Draft][]}
    */
   of(locale) {
-    return [...this.all].filter(([key]) => key.startsWith(`${locale} `)).map((
-      [key, draft],
-    ) => [key.slice(locale.length + 1), draft]);
+    const own = [...this.all].filter(([key]) => key.startsWith(`${locale} `));
+    return own.map(([key, draft]) => [key.slice(locale.length + 1), draft]);
   }
 
   /**
