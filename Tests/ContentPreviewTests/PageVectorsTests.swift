@@ -1,8 +1,9 @@
-import ContentModel
 import Foundation
 import PropertyLists
 import SiteFormat
 import Testing
+
+@testable import ContentModel
 
 /// The values of `Page/vectors.json`, which the tests of the page's scripts read, too: the page must
 /// read, choose and measure as apps do.
@@ -23,9 +24,20 @@ import Testing
     return items
   }
 
+  private func numbers(_ value: Value?, count: Int) throws -> [Double] {
+    let numbers = (value?.items ?? []).compactMap(\.real)
+    try #require(numbers.count == count)
+    return numbers
+  }
+
+  private func texts(_ value: Value?) throws -> [String] {
+    let texts = (value?.items ?? []).compactMap(\.text)
+    try #require(!texts.isEmpty)
+    return texts
+  }
+
   private func position(_ value: Value?) throws -> Coordinate {
-    let degrees = try #require(value?.items?.compactMap(\.real))
-    try #require(degrees.count == 2)
+    let degrees = try numbers(value, count: 2)
     return try #require(Coordinate(latitude: degrees[0], longitude: degrees[1]))
   }
 
@@ -49,9 +61,7 @@ import Testing
   }
 
   @Test func comparesTheVersions() throws {
-    let ascending = try #require(vectors["versions"]?["ascending"]?.items?.compactMap(\.text))
-    let versions = try ascending.map { try #require(AppVersion($0)) }
-    try #require(!versions.isEmpty)
+    let versions = try texts(vectors["versions"]?["ascending"]).map { try #require(AppVersion($0)) }
     for (i, one) in versions.enumerated() {
       for (j, other) in versions.enumerated() {
         #expect((one < other) == (i < j), "\(one) and \(other)")
@@ -59,7 +69,7 @@ import Testing
       }
     }
     for pair in try #require(vectors["versions"]?["equal"]?.items) {
-      let equal = try #require(pair.items?.compactMap(\.text))
+      let equal = try texts(pair)
       #expect(AppVersion(equal[0]) == AppVersion(equal[1]), "\(equal)")
     }
   }
@@ -85,8 +95,7 @@ import Testing
 
   @Test func boundsTheDistancesToBoxes() throws {
     for vector in try list("boxes") {
-      let edges = try #require(vector["box"]?.items?.compactMap(\.real))
-      try #require(edges.count == 4)
+      let edges = try numbers(vector["box"], count: 4)
       let box = CoordinateBox(south: edges[0], west: edges[1], north: edges[2], east: edges[3])
       let bound = box.distance(from: try position(vector["position"]))
       let metres = try #require(vector["metres"]?.real)
@@ -111,7 +120,7 @@ import Testing
         if tiles.isEmpty { break }
         for tile in tiles { search.add(tile.row, of: tile) }
       }
-      #expect(search.results.map(\.id) == vector["ids"]?.items?.compactMap(\.text), "\(vector)")
+      #expect(try search.results.map(\.id) == texts(vector["ids"]), "\(vector)")
       #expect(search.loadedCount == vector["loaded"]?.number, "\(vector)")
     }
   }
