@@ -189,15 +189,17 @@ function matchedLocale(requested, { matches = {}, sourceLocale }, isDeclared) {
 }
 
 /**
- * Compares versions of dotted integers; missing parts are 0.
+ * Compares versions of one to eight dotted integers; missing parts are 0. NaN if one is no version.
  * @param {string} one
  * @param {string} other
  */
 function compareVersions(one, other) {
-  const [a, b] = [one, other].map((version) => String(version).split(".").map(Number));
+  const [a, b] = [one, other].map((version) =>
+    /^\d+(?:\.\d+){0,7}$/.test(version) ? String(version).split(".").map(Number) : [NaN]
+  );
   for (let i = 0; i < Math.max(a.length, b.length); i++) {
     const difference = (a[i] ?? 0) - (b[i] ?? 0);
-    if (difference) return difference;
+    if (difference !== 0) return difference;
   }
   return 0;
 }
