@@ -58,7 +58,7 @@ unit: build-tests  ## run the tests that need no server, faster than `swift test
 test: setup-servers build-tests page  ## run the tests (TESTS: as for `unit`)
 	CONTENTC_SERVERS=1 Scripts/run-tests.py $(if $(TESTS),'$(TESTS)')
 
-nightly: setup-judges build-tests  ## run all tests, also slow ones, and an earlier contentc beside this one (TESTS: as for `unit`)
+nightly: setup-judges build-tests page  ## run all tests, also slow ones, and an earlier contentc beside this one (TESTS: as for `unit`)
 	CONTENTC_SERVERS=1 CONTENTC_NIGHTLY=1 Scripts/run-tests.py $(if $(TESTS),'$(TESTS)')
 	Scripts/check-old-program.py "$$($(TESTED) --show-bin-path)/contentc"
 
