@@ -140,7 +140,7 @@ async function drawBundle(frame, name) {
         "list",
         "This bundle is empty for this reader",
         "Its entries are for other locales, devices, countries or versions.",
-        frameButton(frame, "First screen", () => frame.go("")),
+        frameButton("First screen", () => frame.go("")),
       ),
     ];
   }

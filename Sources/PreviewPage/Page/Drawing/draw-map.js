@@ -29,7 +29,7 @@ class BundleMap {
       "data-key": `${name} stand`,
       on: { input: () => this.#type() },
     });
-    this.clear = frameButton(frame, "Clear", () => this.#stand(""));
+    this.clear = frameButton("Clear", () => this.#stand(""));
     this.wrong = make("p", { class: "map-wrong", role: "alert", lang: "en", dir: "ltr" });
     const form = make(
       "form",
@@ -50,7 +50,6 @@ class BundleMap {
       this.clear,
     );
     this.zoom = frameButton(
-      frame,
       "Zoom to the nearest",
       () => this.map.fitPositions([this.standing, ...this.found.entries.map(({ position }) => position)]),
     );
@@ -291,7 +290,7 @@ async function drawTile(frame, { bundle, directory, tile }) {
   } to ${positionWords({ latitude: north, longitude: east }, 2)}`;
   return [
     make("p", { class: "own aside", lang: "en", dir: "ltr", text: facts }),
-    frameButton(frame, "Show the map", () => frame.go(`@${bundle}`)),
+    frameButton("Show the map", () => frame.go(`@${bundle}`)),
     await cardsOf(frame, ids, `@${bundle}/${tile.name}`, (id) => recordIn(directory, tile, id)),
   ];
 }

@@ -310,7 +310,6 @@ class Frame extends EventTarget {
     const at = instantText(new Date(hidden === "appears" ? moment : moment - 1000).toISOString());
     const look = this.lookAt &&
       frameButton(
-        this,
         hidden === "appears" ? "Show that instant" : "Show the instant before",
         () => this.lookAt?.(at),
       );
@@ -318,13 +317,13 @@ class Frame extends EventTarget {
   }
 
   #home() {
-    return this.place !== "" && frameButton(this, "First screen", () => this.go(""));
+    return this.place !== "" && frameButton("First screen", () => this.go(""));
   }
 
   async #absent(id) {
     const { why, offer = undefined } = await this.explainAbsence?.(id) ??
       { why: "No bundle of this release contains it for this reader." };
-    const other = offer && this.changeReader && frameButton(this, offer.text, () => this.changeReader?.(offer.view));
+    const other = offer && this.changeReader && frameButton(offer.text, () => this.changeReader?.(offer.view));
     return emptyState("alert", `${id} cannot be shown`, why, other, this.#home());
   }
 
@@ -442,7 +441,7 @@ function emptyState(drawing, title, text = "", ...actions) {
 }
 
 /** A button of the preview, not of the content, in a frame. */
-function frameButton(frame, text, action) {
+function frameButton(text, action) {
   return make("button", {
     type: "button",
     class: "own-button",

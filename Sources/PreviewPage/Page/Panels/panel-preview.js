@@ -139,7 +139,7 @@ class PreviewPanel {
         } in the content.`,
       },
       undefined,
-      frameButton(this.frame, "Show the problems", () => this.view.set({ tab: "problems" })),
+      frameButton("Show the problems", () => this.view.set({ tab: "problems" })),
     );
   }
 
