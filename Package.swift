@@ -103,8 +103,9 @@ let package = Package(
       ]),
     module(
       "Translations",
-      ["CExpat", "ContentModel", "ContentSource", "Diagnostics", "SystemC", "YAML"]),
+      ["ContentModel", "ContentSource", "Diagnostics", "XML", "YAML"]),
     // The machine.
+    module("XML", ["CExpat"]),
     module("System", ["ContentModel", "SystemC"]),
     module("SharedGzip", ["CDeflate", "CZlib", "SystemC"]),
     module(
@@ -116,10 +117,12 @@ let package = Package(
     // The delivery.
     module(
       "ContentTargets",
-      ["ContentModel", "HTTPTransport", "PropertyLists", "SharedGzip", "System", "SystemC"]),
+      [
+        "ContentModel", "HTTPTransport", "PropertyLists", "SharedGzip", "System", "SystemC", "XML",
+      ]),
     .target(
       name: "ContentCaches",
-      dependencies: ["ContentModel", "HTTPTransport", "PropertyLists", "System", "SystemC"],
+      dependencies: ["ContentModel", "HTTPTransport", "PropertyLists", "System", "SystemC", "XML"],
       resources: [.embedInCode("Templates")], swiftSettings: strict),
     module(
       "ContentReleases",
@@ -190,7 +193,7 @@ let package = Package(
       [
         "ContentCaches", "ContentModel", "ContentPurging", "ContentReleases", "ContentTargets",
         "HTTPTransport", "PropertyLists", "SharedGzip", "SiteFormat", "System", "SystemC",
-        "TestInputs", "TestReaders", "TestServers",
+        "TestInputs", "TestReaders", "TestServers", "XML",
       ]),
     tests(
       "TestCommands", exclude: ["Scripts"],
@@ -235,6 +238,7 @@ let package = Package(
         "Translations", "YAML",
       ]),
     tests("SystemTests", ["System"]),
+    tests("XMLTests", ["XML"]),
     tests("SharedGzipTests", ["SharedGzip", "TestInputs"]),
     tests(
       "ContentBuildTests",
@@ -261,7 +265,7 @@ let package = Package(
         "ContentCaches", "ContentClient", "ContentClientTesting", "ContentModel",
         "ContentPurging", "ContentReleases", "ContentTargets", "HTTPTransport", "PropertyLists",
         "SharedGzip", "SiteFormat", "System", "SystemC", "TestDelivery", "TestInputs",
-        "TestReaders", "TestServers",
+        "TestReaders", "TestServers", "XML",
       ]),
     tests(
       "ContentPreviewTests", exclude: ["Browser", "Museum", "Page"],

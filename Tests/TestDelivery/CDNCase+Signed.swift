@@ -1,5 +1,6 @@
 import ContentModel
 import HTTPTransport
+import XML
 
 @testable import ContentCaches
 
@@ -44,7 +45,7 @@ extension CDNCase {
   @Sendable private static func readCloudFront(_ request: HTTPRequest) -> FakeCDN.Reading {
     let place = "/2020-05-31/distribution/EDFDVBD6EXAMPLE/invalidation"
     if request.method == .get { return path(request) == "\(place)/I2J0" ? .poll : .strange }
-    guard request.method == .post, path(request) == place, let batch = AmazonXML(request.body)
+    guard request.method == .post, path(request) == place, let batch = XMLTree(request.body)
     else { return .strange }
     let paths = batch["Paths"]?["Items"]?.children.map(\.text) ?? []
     return .purge(

@@ -1,4 +1,5 @@
 import HTTPTransport
+import XML
 
 /// The body of an S3 error.
 struct S3ErrorBody {
@@ -11,7 +12,7 @@ struct S3ErrorBody {
 
   /// Reads an `<Error>` element, and hides credentials that it quotes; `nil` for any other body.
   init?(_ body: [UInt8], hiding credentials: AmazonCredentials? = nil) {
-    guard let root = AmazonXML(body), root.name == "Error", let code = root["Code"]?.text,
+    guard let root = XMLTree(body), root.name == "Error", let code = root["Code"]?.text,
       !code.isEmpty
     else {
       return nil

@@ -1,5 +1,6 @@
 import ContentModel
 import HTTPTransport
+import XML
 
 extension S3Target {
   package func list(below prefix: String) throws(TargetError) -> [ListedFile] {
@@ -12,7 +13,7 @@ extension S3Target {
 
   /// Returns what `read` makes of each file in the bucket's list, in any order, without `nil`.
   private func items<Item>(
-    below prefix: String, _ read: (AmazonXML) throws(TargetError) -> Item?
+    below prefix: String, _ read: (XMLTree) throws(TargetError) -> Item?
   ) throws(TargetError) -> [Item] {
     var items: [Item] = []
     var token: String?
@@ -50,7 +51,7 @@ extension S3Target {
 
   private func page(
     below prefix: String, after token: String?, onlyTop: Bool = false
-  ) throws(TargetError) -> (files: [AmazonXML], folders: [String], next: String?) {
+  ) throws(TargetError) -> (files: [XMLTree], folders: [String], next: String?) {
     var query = [("list-type", "2"), ("prefix", place(prefix))]
     if onlyTop { query.append(("delimiter", "/")) }
     if let token { query.append(("continuation-token", token)) }
@@ -58,7 +59,7 @@ extension S3Target {
     request.answerLimit = S3Request.pageLimit
     let answer = try bucket.ask(request)
     guard answer.status == 200 else { throw bucket.error(answer, to: request) }
-    guard let root = AmazonXML(answer.body), root.name == "ListBucketResult" else {
+    guard let root = XMLTree(answer.body), root.name == "ListBucketResult" else {
       throw unreadable()
     }
     let files = root.children.filter { $0.name == "Contents" }
@@ -73,7 +74,7 @@ extension S3Target {
   }
 
   /// Returns a listed file; `nil` for the marker that some tools write for a folder.
-  private func file(_ item: AmazonXML) throws(TargetError) -> ListedFile? {
+  private func file(_ item: XMLTree) throws(TargetError) -> ListedFile? {
     guard let size = item["Size"].flatMap({ Int($0.text) }),
       let modified = item["LastModified"].flatMap({ Instant(rfc3339: $0.text) })
     else { throw unreadable() }
@@ -81,7 +82,7 @@ extension S3Target {
   }
 
   /// Returns the key of a listed file; `nil` for the marker that some tools write for a folder.
-  private func key(_ item: AmazonXML) throws(TargetError) -> String? {
+  private func key(_ item: XMLTree) throws(TargetError) -> String? {
     guard let key = item["Key"]?.text, key.hasPrefix(bucket.location.prefix) else {
       throw unreadable()
     }

@@ -1,6 +1,7 @@
 import HTTPTransport
 import Synchronization
 import System
+import XML
 
 /// The earlier versions that a bucket keeps of removed files.
 extension S3Target {
@@ -47,7 +48,7 @@ extension S3Target {
       let request = S3Request(.get, key: "", query: [("versioning", "")])
       let answer = try bucket.ask(request)
       if answer.status >= 500, answer.status != 501 { throw bucket.error(answer, to: request) }
-      let root = answer.status == 200 ? AmazonXML(answer.body) : nil
+      let root = answer.status == 200 ? XMLTree(answer.body) : nil
       let state = root?.name == "VersioningConfiguration" ? root?["Status"]?.text : nil
       let found = state == "Enabled" || state == "Suspended"
       known = found
@@ -66,7 +67,7 @@ extension S3Target {
       request.answerLimit = S3Request.pageLimit
       let answer = try bucket.ask(request)
       guard answer.status == 200 else { throw remaining(key, answer, to: request) }
-      guard let root = AmazonXML(answer.body), root.name == "ListVersionsResult" else { break }
+      guard let root = XMLTree(answer.body), root.name == "ListVersionsResult" else { break }
       for item in root.children where item.name == "Version" && item["Key"]?.text == place(key) {
         if let id = item["VersionId"]?.text, !id.isEmpty { ids.append(id) }
       }

@@ -2,6 +2,7 @@ import ContentModel
 import HTTPTransport
 import Synchronization
 import TestServers
+import XML
 
 /// A subset of CloudFront: authentication, limits on invalidations in progress, and idempotent
 /// requests.
@@ -65,7 +66,7 @@ final class FakeCloudFront: Sendable {
   }
 
   private func create(_ body: [UInt8], _ state: inout State) -> ScriptedServer.Reply {
-    guard let batch = AmazonXML(body), batch.name == "InvalidationBatch",
+    guard let batch = XMLTree(body), batch.name == "InvalidationBatch",
       let paths = batch["Paths"],
       let reference = batch["CallerReference"]?.text
     else { return Self.error(400, "MalformedXML") }

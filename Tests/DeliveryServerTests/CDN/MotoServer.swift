@@ -1,6 +1,7 @@
 import HTTPTransport
 import System
 import TestServers
+import XML
 
 @testable import ContentCaches
 
@@ -48,12 +49,12 @@ final class MotoServer: Sendable {
 
   private static func ask(
     _ address: String, _ method: HTTPRequest.Method, _ path: String, _ body: [UInt8] = []
-  ) throws -> AmazonXML {
+  ) throws -> XMLTree {
     let signature = SignatureV4(.cloudFront, credentials: credentials, region: "us-east-1")
     let request = HTTPRequest(method, address + path, body: body)
     let answer = try HTTPClient().send(
       signature.signed(request, at: RequestEnvironment.system.now()))
-    guard (200..<300).contains(answer.status), let root = AmazonXML(answer.body) else {
+    guard (200..<300).contains(answer.status), let root = XMLTree(answer.body) else {
       throw Problem(
         "moto answers \(answer.status): \(String(decoding: answer.body.prefix(500), as: UTF8.self))"
       )

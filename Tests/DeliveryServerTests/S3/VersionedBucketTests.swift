@@ -6,6 +6,7 @@ import System
 import TestReaders
 import TestServers
 import Testing
+import XML
 
 @testable import ContentPurging
 @testable import ContentTargets
@@ -150,7 +151,7 @@ extension S3Target {
   /// Returns the keys of all versions, also of removed files, whose bytes contain a text.
   fileprivate func versions(holding text: String) throws -> [String] {
     let answer = try bucket.ask(S3Request(.get, key: "", query: [("versions", "")]))
-    let root = try #require(AmazonXML(answer.body))
+    let root = try #require(XMLTree(answer.body))
     return try root.children.filter { $0.name == "Version" }.compactMap { item in
       let key = try #require(item["Key"]?.text)
       let id = try #require(item["VersionId"]?.text)

@@ -1,4 +1,5 @@
 package import HTTPTransport
+import XML
 
 extension CloudFrontCDN {
   /// The error codes by which CloudFront asks for slower requests.
@@ -10,7 +11,7 @@ extension CloudFrontCDN {
 
   package func verdict(on answer: HTTPAnswer, to request: CDNRequest) -> CDNVerdict {
     guard (200..<300).contains(answer.status) else { return refusal(answer) }
-    guard let invalidation = AmazonXML(answer.body), invalidation.name == "Invalidation",
+    guard let invalidation = XMLTree(answer.body), invalidation.name == "Invalidation",
       let status = invalidation["Status"]?.text
     else { return .again(afterSeconds: nil, "answers \(answer.status), but with no invalidation") }
     if status.lowercased() == "completed" { return .done }
@@ -67,7 +68,7 @@ extension CloudFrontCDN {
 
   /// Returns the code that Amazon's reference explains, such as `AccessDenied`.
   private static func code(_ body: [UInt8]) -> String? {
-    let root = AmazonXML(body)
+    let root = XMLTree(body)
     let code = (root?["Error"] ?? root)?["Code"]?.text
     return code.flatMap {
       !$0.isEmpty && $0.utf8.count <= 60 && $0.utf8.allSatisfy(isOfName) ? $0 : nil

@@ -1,5 +1,6 @@
 import ContentModel
 import Diagnostics
+import XML
 
 /// A reader of XLIFF 1.2.
 ///
@@ -49,7 +50,11 @@ struct XLIFFReader: XMLHandler {
   private var locale: LocaleTag?
   private var unit: OpenUnit?
   private var text: [UInt8] = []
+  /// The mistake that ends the reading.
+  private var refusal: Diagnostic?
 
+  /// The greatest depth of elements.
+  private static let depthLimit = 64
   private static let namespace = "urn:oasis:names:tc:xliff:document:1.2"
   /// Elements of XLIFF inside a text, which stand for formatting.
   private static let inline = ["g", "x", "bx", "ex", "bpt", "ept", "ph", "it", "sub"]
@@ -63,17 +68,22 @@ struct XLIFFReader: XMLHandler {
       var collection = TranslationCollection(.xliff, locales: locales)
       for damage in damaged { collection.reportDamage(damage.diagnostic, of: damage.id) }
       let reader = XLIFFReader(input: rest, collection: collection)
-      let (result, problem, mistake) = XMLParsing.parse(rest, handler: reader)
-      guard let problem else { return result.collection.finished(path: input.path) }
+      let (result, problem) = XMLParsing.parse(
+        rest.bytes, depthLimit: depthLimit, handler: reader)
+      let diagnostic = problem.map { Self.diagnostic(of: $0, in: &rest) }
+      guard let diagnostic = result.refusal ?? diagnostic else {
+        return result.collection.finished(path: input.path)
+      }
+      let mistake = problem.flatMap { $0.isMalformed ? $0.bytes.lowerBound : nil }
       guard let mistake, damaged.count < input.mostDamagedUnits,
         let unit = XLIFFUnitRange(around: mistake, openedAt: result.unit?.offset, in: rest.bytes)
       else {
         // Further mistakes may follow from the first one.
-        let first = damaged.first?.diagnostic ?? problem.diagnostic
+        let first = damaged.first?.diagnostic ?? diagnostic
         let others = damaged.isEmpty ? result.collection.diagnostics : []
         return Diagnosed([], diagnostics: others + [first])
       }
-      damaged.append(Damage(diagnostic: problem.diagnostic, id: result.unit?.id))
+      damaged.append(Damage(diagnostic: diagnostic, id: result.unit?.id))
       rest.blank(unit.range)
     }
   }
@@ -84,18 +94,23 @@ struct XLIFFReader: XMLHandler {
     var id: String?
   }
 
+  private static func diagnostic(of problem: XMLProblem, in input: inout TextInput) -> Diagnostic {
+    let place = input.location(from: problem.bytes.lowerBound, to: problem.bytes.upperBound)
+    return TranslationProblem(problem.rule, at: place, advice: problem.advice).diagnostic
+  }
+
   private init(input: TextInput, collection: TranslationCollection) {
     (self.input, self.collection) = (input, collection)
   }
 
   // MARK: Elements
 
-  mutating func begin(_ tag: XMLStartTag) throws(TranslationProblem) {
+  mutating func begin(_ tag: XMLStartTag) -> Bool {
     let isOurs = tag.namespace == Self.namespace
     // Once for each tag: a lookup of an earlier place would count from the file's beginning.
     let place = input.location(from: tag.bytes.lowerBound, to: tag.bytes.upperBound)
     switch open.last {
-    case nil: try beginRoot(tag, at: place)
+    case nil: beginRoot(tag, at: place)
     case .skipped, .note, .context: open.append(.skipped)
     case _ where !isOurs: open.append(.skipped)
     case .xliff: beginFile(tag, at: place)
@@ -105,24 +120,27 @@ struct XLIFFReader: XMLHandler {
     case .contexts: beginContext(tag)
     case .source, .target, .marker: beginInline(tag, at: place)
     }
+    return refusal == nil
   }
 
-  private mutating func beginRoot(_ tag: XMLStartTag, at place: SourceLocation)
-    throws(TranslationProblem)
-  {
+  private mutating func beginRoot(_ tag: XMLStartTag, at place: SourceLocation) {
     guard tag.name == "xliff" else {
-      throw TranslationProblem(
+      return refuse(
         "the first element must be <xliff>, not <\(tag.name.shortened)>", at: place,
         advice: "export the texts as XLIFF 1.2")
     }
     let version = tag.attribute("version") ?? ""
     guard version == "1.2", tag.namespace == Self.namespace else {
       let version = version.isEmpty ? "no version" : "version \(version.shortened)"
-      throw TranslationProblem(
+      return refuse(
         "the file must be XLIFF 1.2 in the namespace '\(Self.namespace)'; it has \(version)",
         at: place, advice: "export it as XLIFF 1.2")
     }
     open.append(.xliff)
+  }
+
+  private mutating func refuse(_ message: String, at place: SourceLocation, advice: String) {
+    refusal = TranslationProblem(message, at: place, advice: advice).diagnostic
   }
 
   private mutating func beginFile(_ tag: XMLStartTag, at place: SourceLocation) {
@@ -194,15 +212,14 @@ struct XLIFFReader: XMLHandler {
       advice: "in the tool, turn off the recognition of tags, and export the file again")
   }
 
-  mutating func add(_ bytes: UnsafeBufferPointer<CChar>) {
+  mutating func add(_ bytes: UnsafeBufferPointer<UInt8>) {
     switch open.last {
-    case .source, .target, .note, .context, .marker:
-      bytes.withMemoryRebound(to: UInt8.self) { text.append(contentsOf: $0) }
+    case .source, .target, .note, .context, .marker: text.append(contentsOf: bytes)
     default: break
     }
   }
 
-  mutating func end(at offset: Int) throws(TranslationProblem) {
+  mutating func end(at offset: Int) {
     switch open.popLast() {
     case .source: unit?.source = String(decoding: text, as: UTF8.self)
     case .target:

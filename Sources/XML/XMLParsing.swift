@@ -1,77 +1,91 @@
 import CExpat
-import Diagnostics
-import SystemC
 
 /// A start tag.
-struct XMLStartTag {
+package struct XMLStartTag {
   /// The namespace; empty if there is none.
-  var namespace: String
+  package var namespace: String
   /// The name without its prefix.
-  var name: String
+  package var name: String
   /// The names and values; a name in a namespace follows the namespace and a line feed.
   var attributes: [(name: String, value: String)]
   /// The bytes of the tag.
-  var bytes: Range<Int>
+  package var bytes: Range<Int>
 
   /// Returns the value of an attribute without a namespace.
-  func attribute(_ name: String) -> String? { attributes.first { $0.name == name }?.value }
+  package func attribute(_ name: String) -> String? {
+    attributes.first { $0.name.utf8.elementsEqual(name.utf8) }?.value
+  }
 }
 
 /// A receiver of the parts of an XML document, in their order.
-protocol XMLHandler {
-  /// Receives a start tag; may refuse the document.
-  mutating func begin(_ tag: XMLStartTag) throws(TranslationProblem)
+package protocol XMLHandler {
+  /// Receives a start tag. Returns `false` to end the reading.
+  mutating func begin(_ tag: XMLStartTag) -> Bool
   /// Receives a part of a text or CDATA section. Expat divides a text as it likes.
-  mutating func add(_ text: UnsafeBufferPointer<CChar>)
+  mutating func add(_ text: UnsafeBufferPointer<UInt8>)
   /// Receives the end of an element; `offset` is that of the byte after its end tag.
-  mutating func end(at offset: Int) throws(TranslationProblem)
+  mutating func end(at offset: Int)
+}
+
+/// The reason why an XML document was not read to its end.
+package struct XMLProblem {
+  /// The rule that the document breaks.
+  package var rule: String
+  /// How to mend the document, where that is known.
+  package var advice: String?
+  /// The bytes that break the rule.
+  package var bytes: Range<Int>
+  /// `true` if the bytes are not well-formed, `false` if they exceed a limit or have a part that is
+  /// refused.
+  package var isMalformed = false
 }
 
 /// A reading of an XML document by expat.
 ///
 /// Documents with a document type are refused, so that no entity is declared and none is expanded.
-struct XMLParsing {
+package struct XMLParsing {
   private let parser: XML_Parser
   private var handler: any XMLHandler
-  private var input: TextInput
+  private let bytes: [UInt8]
+  private let depthLimit: Int
   private var depth = 0
-  private var problem: TranslationProblem?
-  /// The offset of the first byte that is not well-formed; `nil` if the handler or a limit ended the
-  /// reading.
-  private var mistake: Int?
+  private var hasEnded = false
+  private var problem: XMLProblem?
 
-  /// The greatest depth of elements.
-  private static let depthLimit = 64
   /// The byte between a namespace and a name: neither can contain it.
   private static let separator: XML_Char = 0x0A
 
-  /// Reads a document and returns its handler, the problem at which the reading ended, and the
-  /// offset of that problem if the document is not well-formed.
-  static func parse<Handler: XMLHandler>(_ input: TextInput, handler: Handler)
-    -> (handler: Handler, problem: TranslationProblem?, mistake: Int?)
-  {
+  /// Reads a document of UTF-8 without a byte-order mark.
+  ///
+  /// Returns its handler, and the problem at which the reading ended; `nil` if the document or the
+  /// handler ended it.
+  package static func parse<Handler: XMLHandler>(
+    _ bytes: [UInt8], depthLimit: Int, handler: Handler
+  ) -> (handler: Handler, problem: XMLProblem?) {
     // The text is UTF-8 already, whatever encoding an XML declaration names.
     guard let parser = XML_ParserCreateNS("UTF-8", separator) else {
-      let place = SourceLocation(path: input.path)
-      return (handler, TranslationProblem("the file must fit in memory", at: place), nil)
+      return (handler, XMLProblem(rule: "the file must fit in memory", bytes: 0..<0))
     }
     defer { XML_ParserFree(parser) }
-    var parsing = XMLParsing(parser, input: input, handler: handler)
+    var parsing = XMLParsing(parser, bytes: bytes, depthLimit: depthLimit, handler: handler)
     withUnsafeMutablePointer(to: &parsing) { parsing in
       XML_SetUserData(parser, parsing)
       install(in: parser)
-      let status = input.bytes.withUnsafeBufferPointer { bytes in
+      let status = bytes.withUnsafeBufferPointer { bytes in
         bytes.withMemoryRebound(to: CChar.self) {
           XML_Parse(parser, $0.baseAddress, CInt(clamping: $0.count), 1)
         }
       }
       if status == XML_STATUS_ERROR { parsing.pointee.reportExpatError() }
     }
-    return (parsing.handler as? Handler ?? handler, parsing.problem, parsing.mistake)
+    return (parsing.handler as? Handler ?? handler, parsing.problem)
   }
 
-  private init(_ parser: XML_Parser, input: TextInput, handler: any XMLHandler) {
-    (self.parser, self.input, self.handler) = (parser, input, handler)
+  private init(
+    _ parser: XML_Parser, bytes: [UInt8], depthLimit: Int, handler: any XMLHandler
+  ) {
+    (self.parser, self.bytes, self.handler) = (parser, bytes, handler)
+    self.depthLimit = depthLimit
   }
 
   /// Sets the functions that expat calls; each finds the parsing through the user data.
@@ -113,10 +127,10 @@ struct XMLParsing {
     attributes: UnsafeMutablePointer<UnsafePointer<XML_Char>?>
   ) {
     // Expat may report the rest of a tag after it was stopped.
-    guard problem == nil else { return }
+    guard !hasEnded else { return }
     depth += 1
-    guard depth <= Self.depthLimit else {
-      return refuse("elements must be at most \(Self.depthLimit) deep", advice: nil)
+    guard depth <= depthLimit else {
+      return refuse("elements must be at most \(depthLimit) deep", at: event)
     }
     let parts = String(cString: name).utf8.split(separator: 0x0A, maxSplits: 1)
     var tag = XMLStartTag(
@@ -128,58 +142,58 @@ struct XMLParsing {
       tag.attributes.append((String(cString: name), String(cString: value)))
       next += 2
     }
-    do { try handler.begin(tag) } catch { stop(error) }
+    if !handler.begin(tag) { stop() }
   }
 
   private mutating func add(_ text: UnsafeBufferPointer<CChar>) {
-    if problem == nil { handler.add(text) }
+    guard !hasEnded else { return }
+    text.withMemoryRebound(to: UInt8.self) { handler.add($0) }
   }
 
   private mutating func end() {
-    guard problem == nil else { return }
+    guard !hasEnded else { return }
     depth -= 1
-    do { try handler.end(at: event.upperBound) } catch { stop(error) }
+    handler.end(at: event.upperBound)
   }
 
   /// Refuses encodings that the declaration names but the bytes do not have.
   private mutating func checkEncoding(_ name: String) {
     guard !["utf-8", "utf8", "utf-16", "us-ascii"].contains(name.lowercased()) else { return }
+    let name = name.count > 80 ? name.prefix(79) + "…" : name[...]
     refuse(
-      "the encoding must be UTF-8, not '\(name.shortened)'", advice: "save or export it as UTF-8")
+      "the encoding must be UTF-8, not '\(name)'", at: event,
+      advice: "save or export it as UTF-8")
   }
 
   // MARK: Problems
 
-  private mutating func refuse(_ message: String, advice: String?) {
-    let place = input.location(from: event.lowerBound, to: event.upperBound)
-    stop(TranslationProblem(message, at: place, advice: advice))
-  }
-
   private mutating func refuseDocumentType() {
     // Expat reports the end of the declaration, or its bracket.
-    let end = min(event.lowerBound, input.bytes.count)
-    let start = input.bytes[..<end].lastIndex(of: UInt8(ascii: "<")) ?? end
-    stop(
-      TranslationProblem(
-        "the file must have no document type", at: input.location(from: start, to: end),
-        advice: "remove '<!DOCTYPE …>'"))
+    let end = min(event.lowerBound, bytes.count)
+    let start = bytes[..<end].lastIndex(of: UInt8(ascii: "<")) ?? end
+    refuse(
+      "the file must have no document type", at: start..<end, advice: "remove '<!DOCTYPE …>'")
   }
 
-  private mutating func stop(_ problem: TranslationProblem) {
-    guard self.problem == nil else { return }
-    self.problem = problem
+  private mutating func refuse(_ rule: String, at bytes: Range<Int>, advice: String? = nil) {
+    guard !hasEnded else { return }
+    problem = XMLProblem(rule: rule, advice: advice, bytes: bytes)
+    stop()
+  }
+
+  private mutating func stop() {
+    hasEnded = true
     XML_StopParser(parser, XML_Bool(0))
   }
 
   private mutating func reportExpatError() {
-    guard problem == nil else { return }
+    guard !hasEnded else { return }
     let code = XML_GetErrorCode(parser)
     let start = max(0, Int(XML_GetCurrentByteIndex(parser)))
-    mistake = start
     let reason = XML_ErrorString(code).map { String(cString: $0) } ?? "an unknown error"
-    problem = TranslationProblem(
-      "the file must be well-formed XML: \(reason)", at: input.location(from: start, to: start),
-      advice: Self.advice(for: code))
+    problem = XMLProblem(
+      rule: "the file must be well-formed XML: \(reason)", advice: Self.advice(for: code),
+      bytes: start..<start, isMalformed: true)
   }
 
   private static func advice(for code: XML_Error) -> String? {
