@@ -76,13 +76,17 @@ public enum PropertyList {
   private static func decode(
     _ bytes: UnsafeBufferPointer<UInt8>, in format: PropertyListFormat, valueLimit: Int
   ) throws(PropertyListDecodingError) -> Value {
-    switch format {
-    case .binary:
-      try BinaryReader.decode(UnsafeRawBufferPointer(bytes), valueLimit: valueLimit)
-    case .xml: try XMLReader.decode(bytes, valueLimit: valueLimit)
-    case .openstep: try OpenStepReader.decode(bytes, valueLimit: valueLimit)
-    case .json: try JSONReader.decode(bytes, valueLimit: valueLimit)
+    do throws(TextMistake) {
+      switch format {
+      case .binary: break
+      case .xml: return try XMLReader.decode(bytes, valueLimit: valueLimit)
+      case .openstep: return try OpenStepReader.decode(bytes, valueLimit: valueLimit)
+      case .json: return try JSONReader.decode(bytes, valueLimit: valueLimit)
+      }
+    } catch {
+      throw PropertyListDecodingError(error.reason, in: format, at: error.offset, of: bytes)
     }
+    return try BinaryReader.decode(UnsafeRawBufferPointer(bytes), valueLimit: valueLimit)
   }
 }
 

@@ -1,8 +1,21 @@
 import ContentModel
 
+/// A mistake in a text, by its byte.
+///
+/// To find the line and column takes the time of a reading, so only the caller does it.
+package struct TextMistake: Error {
+  /// The rule that the text breaks.
+  package let reason: PropertyListDecodingError.Reason
+  /// The offset of the offending byte, from 0 up to the byte count.
+  package let offset: Int
+
+  init(_ reason: PropertyListDecodingError.Reason, at offset: Int) {
+    (self.reason, self.offset) = (reason, offset)
+  }
+}
+
 /// A reader of one of the three text formats.
 protocol TextReader: ~Copyable {
-  static var format: PropertyListFormat { get }
   var scan: TextScan { get set }
   var containers: ContainerStack { get set }
 }
@@ -11,52 +24,45 @@ extension TextReader where Self: ~Copyable {
   /// Returns a scan from after the byte-order mark of a text.
   ///
   /// - Throws: `invalidUTF8`, or `empty` if the text is only white space.
-  static func openScan(of bytes: UnsafeBufferPointer<UInt8>) throws(PropertyListDecodingError)
-    -> TextScan
-  {
+  static func openScan(of bytes: UnsafeBufferPointer<UInt8>) throws(TextMistake) -> TextScan {
     if let offset = UnsafeRawBufferPointer(bytes).firstInvalidUTF8 {
-      throw PropertyListDecodingError(.invalidUTF8, in: format, at: offset, of: bytes)
+      throw TextMistake(.invalidUTF8, at: offset)
     }
     var scan = TextScan(bytes: bytes)
     scan.skipByteOrderMark()
     let start = scan
     scan.skipWhitespace()
-    if scan.isAtEnd {
-      throw PropertyListDecodingError(.empty, in: format, at: scan.offset, of: bytes)
-    }
+    if scan.isAtEnd { throw TextMistake(.empty, at: scan.offset) }
     return start
   }
 
-  /// Returns an error at an offset, by default the current one.
-  func failure(_ reason: PropertyListDecodingError.Reason, at offset: Int? = nil)
-    -> PropertyListDecodingError
-  {
-    let offset = min(offset ?? scan.offset, scan.bytes.count)
-    return PropertyListDecodingError(reason, in: Self.format, at: offset, of: scan.bytes)
+  /// Returns a mistake at an offset, by default the current one.
+  func failure(_ reason: PropertyListDecodingError.Reason, at offset: Int? = nil) -> TextMistake {
+    TextMistake(reason, at: min(offset ?? scan.offset, scan.bytes.count))
   }
 
   /// Counts a value that begins at the current offset.
   @inline(__always)
-  mutating func countValue() throws(PropertyListDecodingError) {
+  mutating func countValue() throws(TextMistake) {
     guard containers.admitValue() else { throw failure(.tooManyValues) }
   }
 
   /// Advances past a required character.
   @inline(__always)
   mutating func expect(_ character: Unicode.Scalar, as what: StaticString)
-    throws(PropertyListDecodingError)
+    throws(TextMistake)
   {
     guard scan.take(UInt8(ascii: character)) else { throw missing(what) }
   }
 
-  private func missing(_ what: StaticString) -> PropertyListDecodingError {
+  private func missing(_ what: StaticString) -> TextMistake {
     failure(scan.isAtEnd ? .endOfInput : .expected("\(what)"))
   }
 
   /// Ends the dictionary that began at a mark.
   ///
   /// - Throws: `duplicateKey` if a key occurs twice.
-  mutating func endDictionary(since mark: ContainerStack.Mark) throws(PropertyListDecodingError) {
+  mutating func endDictionary(since mark: ContainerStack.Mark) throws(TextMistake) {
     do { try containers.endDictionary(since: mark) } catch {
       throw failure(.duplicateKey(error.key), at: error.offset)
     }
@@ -66,7 +72,7 @@ extension TextReader where Self: ~Copyable {
   /// basic plane has two escapes, a high and a low surrogate.
   mutating func readUTF16Escape(
     introducedBy prefix: StaticString, digits: ClosedRange<Int>, from start: Int
-  ) throws(PropertyListDecodingError) -> Unicode.Scalar {
+  ) throws(TextMistake) -> Unicode.Scalar {
     let first = try readHexadecimal(digits: digits, from: start)
     if let scalar = Unicode.Scalar(first) { return scalar }
     guard UTF16.isLeadSurrogate(UInt16(first)), scan.take(prefix) else {
@@ -81,7 +87,7 @@ extension TextReader where Self: ~Copyable {
 
   private mutating func readHexadecimal(
     digits: ClosedRange<Int>, from start: Int
-  ) throws(PropertyListDecodingError) -> UInt32 {
+  ) throws(TextMistake) -> UInt32 {
     var number: UInt32 = 0
     var count = 0
     while count < digits.upperBound, let digit = scan.current?.hexadecimalValue {

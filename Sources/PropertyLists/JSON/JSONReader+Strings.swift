@@ -1,5 +1,6 @@
 extension JSONReader {
-  mutating func readString() throws(PropertyListDecodingError) -> String {
+  /// Reads the string whose quotation mark is next.
+  package mutating func readString() throws(TextMistake) -> String {
     scan.offset += 1
     let start = scan.offset
     let isASCII = skipPlainText()
@@ -8,7 +9,7 @@ extension JSONReader {
     return isASCII ? String(decoding: text, as: UTF8.self) : String(nonASCII: text)
   }
 
-  mutating func readKey(since mark: ContainerStack.Mark) throws(PropertyListDecodingError) {
+  mutating func readKey(since mark: ContainerStack.Mark) throws(TextMistake) {
     let offset = scan.offset
     scan.offset += 1
     let context = containers.keyContext(since: mark)
@@ -57,7 +58,7 @@ extension JSONReader {
   }
 
   /// Reads a string whose bytes from `start` up to the current byte have no escape.
-  private mutating func readEscapedString(from start: Int) throws(PropertyListDecodingError)
+  private mutating func readEscapedString(from start: Int) throws(TextMistake)
     -> String
   {
     scratch.removeAll(keepingCapacity: true)
@@ -78,7 +79,7 @@ extension JSONReader {
     throw failure(.endOfInput)
   }
 
-  private mutating func readEscape() throws(PropertyListDecodingError) -> Unicode.Scalar {
+  private mutating func readEscape() throws(TextMistake) -> Unicode.Scalar {
     let start = scan.offset
     scan.offset += 2
     switch scan.peek(-1) {

@@ -1,17 +1,20 @@
 import ContentModel
 
-/// A strict reader of JSON (RFC 8259): no comments, no trailing commas, no `null`, no duplicate
-/// keys.
-struct JSONReader: TextReader, ~Copyable {
-  static let format = PropertyListFormat.json
+/// A strict reader of JSON (RFC 8259): no comments, no trailing commas, no duplicate keys, no lone
+/// surrogates.
+///
+/// It reads property lists, which have no `null`, and nodes that keep their places.
+package struct JSONReader: TextReader, ~Copyable {
   var scan: TextScan
   var containers: ContainerStack
   /// The buffer for strings with escapes.
   var scratch: [UInt8] = []
+  /// The entry of a list that began last while a document was read, and its key if that is whole.
+  package var lastEntry: (offset: Int, key: String?)?
 
   static func decode(
     _ bytes: UnsafeBufferPointer<UInt8>, valueLimit: Int
-  ) throws(PropertyListDecodingError) -> Value {
+  ) throws(TextMistake) -> Value {
     var reader = JSONReader(try openScan(of: bytes), valueLimit: valueLimit)
     try reader.readValue(depth: 0)
     reader.scan.skipWhitespace()
@@ -19,12 +22,12 @@ struct JSONReader: TextReader, ~Copyable {
     return reader.containers.takeLast()
   }
 
-  private init(_ scan: TextScan, valueLimit: Int) {
+  init(_ scan: TextScan, valueLimit: Int) {
     self.scan = scan
     containers = ContainerStack(for: scan.raw, valueLimit: valueLimit)
   }
 
-  private mutating func readValue(depth: Int) throws(PropertyListDecodingError) {
+  private mutating func readValue(depth: Int) throws(TextMistake) {
     scan.skipWhitespace()
     try countValue()
     switch scan.current {
@@ -38,13 +41,13 @@ struct JSONReader: TextReader, ~Copyable {
     }
   }
 
-  private mutating func readBoolean() throws(PropertyListDecodingError) -> Bool {
+  mutating func readBoolean() throws(TextMistake) -> Bool {
     if scan.take("true") { return true }
     if scan.take("false") { return false }
     throw failure(scan.starts(with: "null") ? .null : .expected("a value"))
   }
 
-  private mutating func readArray(depth: Int) throws(PropertyListDecodingError) {
+  private mutating func readArray(depth: Int) throws(TextMistake) {
     guard depth < PropertyList.depthLimit else { throw failure(.tooDeep) }
     let mark = containers.mark
     scan.offset += 1
@@ -58,7 +61,7 @@ struct JSONReader: TextReader, ~Copyable {
     containers.endArray(since: mark)
   }
 
-  private mutating func readDictionary(depth: Int) throws(PropertyListDecodingError) {
+  private mutating func readDictionary(depth: Int) throws(TextMistake) {
     guard depth < PropertyList.depthLimit else { throw failure(.tooDeep) }
     let mark = containers.mark
     scan.offset += 1
@@ -79,18 +82,11 @@ struct JSONReader: TextReader, ~Copyable {
     try endDictionary(since: mark)
   }
 
-  private mutating func readNumber() throws(PropertyListDecodingError) -> Value {
+  private mutating func readNumber() throws(TextMistake) -> Value {
     let start = scan.offset
-    _ = scan.take(UInt8(ascii: "-"))
-    if !scan.take(UInt8(ascii: "0")) { try readDigits(from: start) }
-    let integerEnd = scan.offset
-    if scan.take(UInt8(ascii: ".")) { try readDigits(from: start) }
-    if scan.take(UInt8(ascii: "e")) || scan.take(UInt8(ascii: "E")) {
-      _ = scan.take(UInt8(ascii: "+")) || scan.take(UInt8(ascii: "-"))
-      try readDigits(from: start)
-    }
+    let isInteger = try skipNumber()
     let text = UnsafeBufferPointer(rebasing: scan.bytes[start..<scan.offset])
-    if scan.offset == integerEnd {
+    if isInteger {
       guard let number = Int64(decimal: text) else { throw failure(.integerOutOfRange, at: start) }
       return .integer(number)
     }
@@ -100,8 +96,23 @@ struct JSONReader: TextReader, ~Copyable {
     return .real(number)
   }
 
+  /// Advances past a number, and returns `true` if it has no fraction and no exponent.
   @inline(__always)
-  private mutating func readDigits(from start: Int) throws(PropertyListDecodingError) {
+  mutating func skipNumber() throws(TextMistake) -> Bool {
+    let start = scan.offset
+    _ = scan.take(UInt8(ascii: "-"))
+    if !scan.take(UInt8(ascii: "0")) { try readDigits(from: start) }
+    let integerEnd = scan.offset
+    if scan.take(UInt8(ascii: ".")) { try readDigits(from: start) }
+    if scan.take(UInt8(ascii: "e")) || scan.take(UInt8(ascii: "E")) {
+      _ = scan.take(UInt8(ascii: "+")) || scan.take(UInt8(ascii: "-"))
+      try readDigits(from: start)
+    }
+    return scan.offset == integerEnd
+  }
+
+  @inline(__always)
+  private mutating func readDigits(from start: Int) throws(TextMistake) {
     guard scan.current?.isDigit == true else { throw failure(.badNumber, at: start) }
     while scan.current?.isDigit == true { scan.offset += 1 }
   }

@@ -1,6 +1,6 @@
 extension OpenStepReader {
   /// Reads a string with or without quotation marks.
-  mutating func readString(expecting what: String) throws(PropertyListDecodingError) -> String {
+  mutating func readString(expecting what: String) throws(TextMistake) -> String {
     guard let byte = scan.current else { throw failure(.endOfInput) }
     guard byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") else {
       return try readUnquoted(expecting: what)
@@ -10,7 +10,7 @@ extension OpenStepReader {
     return try readEscaped(Array(scan.bytes[start..<scan.offset]), endingWith: byte)
   }
 
-  mutating func readKey(since mark: ContainerStack.Mark) throws(PropertyListDecodingError) {
+  mutating func readKey(since mark: ContainerStack.Mark) throws(TextMistake) {
     let offset = scan.offset
     let context = containers.keyContext(since: mark)
     guard let byte = scan.current else { throw failure(.endOfInput) }
@@ -28,7 +28,7 @@ extension OpenStepReader {
     }
   }
 
-  private mutating func readUnquoted(expecting what: String) throws(PropertyListDecodingError)
+  private mutating func readUnquoted(expecting what: String) throws(TextMistake)
     -> String
   {
     let start = scan.offset
@@ -36,7 +36,7 @@ extension OpenStepReader {
     return scan.text(from: start)
   }
 
-  private mutating func skipUnquoted(expecting what: String) throws(PropertyListDecodingError) {
+  private mutating func skipUnquoted(expecting what: String) throws(TextMistake) {
     let start = scan.offset
     while let byte = scan.current, byte.isUnquoted { scan.offset += 1 }
     if scan.offset == start { throw failure(.expected(what)) }
@@ -75,7 +75,7 @@ extension OpenStepReader {
   /// Reads the rest of a string that begins with the bytes `begun`, which have no escape.
   private mutating func readEscaped(
     _ begun: [UInt8], endingWith quote: UInt8
-  ) throws(PropertyListDecodingError) -> String {
+  ) throws(TextMistake) -> String {
     var text = begun
     while let byte = scan.current {
       if byte == quote {
@@ -93,7 +93,7 @@ extension OpenStepReader {
     throw failure(.endOfInput)
   }
 
-  private mutating func readEscape() throws(PropertyListDecodingError) -> Unicode.Scalar {
+  private mutating func readEscape() throws(TextMistake) -> Unicode.Scalar {
     let start = scan.offset
     scan.offset += 1
     guard let byte = scan.current else { throw failure(.endOfInput) }
@@ -115,7 +115,7 @@ extension OpenStepReader {
   }
 
   /// Reads up to three octal digits: a character of ASCII or, from `\200`, of the NeXTSTEP set.
-  private mutating func readOctal(from start: Int) throws(PropertyListDecodingError)
+  private mutating func readOctal(from start: Int) throws(TextMistake)
     -> Unicode.Scalar
   {
     var number = 0

@@ -3,13 +3,12 @@ import ContentModel
 /// A reader of the OpenStep text format and of `.strings` files, which are a dictionary's members
 /// without braces.
 struct OpenStepReader: TextReader, ~Copyable {
-  static let format = PropertyListFormat.openstep
   var scan: TextScan
   var containers: ContainerStack
 
   static func decode(
     _ bytes: UnsafeBufferPointer<UInt8>, valueLimit: Int
-  ) throws(PropertyListDecodingError) -> Value {
+  ) throws(TextMistake) -> Value {
     var reader = OpenStepReader(try openScan(of: bytes), valueLimit: valueLimit)
     try reader.skipBlanks()
     if reader.scan.isAtEnd { throw reader.failure(.empty) }
@@ -36,7 +35,7 @@ struct OpenStepReader: TextReader, ~Copyable {
     scan.current == UInt8(ascii: "=") || scan.current == UInt8(ascii: ";")
   }
 
-  private mutating func readValue(depth: Int) throws(PropertyListDecodingError) {
+  private mutating func readValue(depth: Int) throws(TextMistake) {
     try skipBlanks()
     try countValue()
     switch scan.current {
@@ -47,7 +46,7 @@ struct OpenStepReader: TextReader, ~Copyable {
     }
   }
 
-  private mutating func readArray(depth: Int) throws(PropertyListDecodingError) {
+  private mutating func readArray(depth: Int) throws(TextMistake) {
     guard depth < PropertyList.depthLimit else { throw failure(.tooDeep) }
     let mark = containers.mark
     scan.offset += 1
@@ -61,7 +60,7 @@ struct OpenStepReader: TextReader, ~Copyable {
     containers.endArray(since: mark)
   }
 
-  private mutating func readDictionary(depth: Int) throws(PropertyListDecodingError) {
+  private mutating func readDictionary(depth: Int) throws(TextMistake) {
     guard depth < PropertyList.depthLimit else { throw failure(.tooDeep) }
     scan.offset += 1
     try readMembers(depth: depth)
@@ -70,7 +69,7 @@ struct OpenStepReader: TextReader, ~Copyable {
 
   /// Reads members up to a brace or the end; a key without a value, which `.strings` files can
   /// have, is its own value.
-  private mutating func readMembers(depth: Int) throws(PropertyListDecodingError) {
+  private mutating func readMembers(depth: Int) throws(TextMistake) {
     let mark = containers.mark
     try skipBlanks()
     while let byte = scan.current, byte != UInt8(ascii: "}") {
@@ -92,7 +91,7 @@ struct OpenStepReader: TextReader, ~Copyable {
     try endDictionary(since: mark)
   }
 
-  private mutating func readData() throws(PropertyListDecodingError) -> [UInt8] {
+  private mutating func readData() throws(TextMistake) -> [UInt8] {
     let start = scan.offset
     scan.offset += 1
     var data: [UInt8] = []
@@ -110,7 +109,7 @@ struct OpenStepReader: TextReader, ~Copyable {
   }
 
   /// Advances past white space and comments.
-  private mutating func skipBlanks() throws(PropertyListDecodingError) {
+  private mutating func skipBlanks() throws(TextMistake) {
     while let byte = scan.current {
       if byte > UInt8(ascii: "/") { return }
       if byte.isWhitespace || byte == 0x0B || byte == 0x0C {

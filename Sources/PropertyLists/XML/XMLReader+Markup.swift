@@ -2,12 +2,12 @@ import ContentModel
 
 extension XMLReader {
   /// Advances past white space, comments and processing instructions.
-  mutating func skipBlanks() throws(PropertyListDecodingError) {
+  mutating func skipBlanks() throws(TextMistake) {
     repeat { scan.skipWhitespace() } while try skipRemark()
   }
 
   /// Advances past a comment or a processing instruction; returns `false` at anything else.
-  mutating func skipRemark() throws(PropertyListDecodingError) -> Bool {
+  mutating func skipRemark() throws(TextMistake) -> Bool {
     let start = scan.offset
     if scan.take("<!--") {
       guard scan.skip(past: "--") else {
@@ -34,7 +34,7 @@ extension XMLReader {
   }
 
   /// Reads the XML declaration, if the text begins with one, and checks its encoding.
-  mutating func readDeclaration() throws(PropertyListDecodingError) {
+  mutating func readDeclaration() throws(TextMistake) {
     guard isDeclaration(at: scan.offset) else { return }
     let start = scan.offset
     guard scan.skip(past: "?>") else { throw failure(.expected("'?>' after this"), at: start) }
@@ -55,7 +55,7 @@ extension XMLReader {
   /// Advances past the document type.
   ///
   /// - Throws: `internalSubset`, because entities that it declares could unfold without bound.
-  mutating func skipDocumentType() throws(PropertyListDecodingError) {
+  mutating func skipDocumentType() throws(TextMistake) {
     let start = scan.offset
     guard scan.take("<!DOCTYPE") else { return }
     while let byte = scan.current {
@@ -75,7 +75,7 @@ extension XMLReader {
   /// Reads the start tag of an allowed element, and skips its attributes.
   mutating func readStart(
     expecting what: String, where isAllowed: (XMLElement) -> Bool
-  ) throws(PropertyListDecodingError) -> (element: XMLElement, hasContent: Bool) {
+  ) throws(TextMistake) -> (element: XMLElement, hasContent: Bool) {
     let start = scan.offset
     if scan.isAtEnd { throw failure(.endOfInput) }
     guard scan.take(UInt8(ascii: "<")), scan.current != UInt8(ascii: "/") else {
@@ -95,7 +95,7 @@ extension XMLReader {
     return (element, !isClosed)
   }
 
-  mutating func readEnd(of element: XMLElement) throws(PropertyListDecodingError) {
+  mutating func readEnd(of element: XMLElement) throws(TextMistake) {
     let start = scan.offset
     if scan.isAtEnd { throw failure(.endOfInput) }
     guard scan.take("</"), readName() == element else {
@@ -132,7 +132,7 @@ extension XMLReader {
   private static let attributeLimit = 16
 
   /// Advances past attributes, of which no two may have one name (XML 1.0, section 3.1).
-  private mutating func skipAttributes() throws(PropertyListDecodingError) {
+  private mutating func skipAttributes() throws(TextMistake) {
     var names: [String] = []
     while let byte = scan.current, byte != UInt8(ascii: ">"), byte != UInt8(ascii: "/") {
       let start = scan.offset

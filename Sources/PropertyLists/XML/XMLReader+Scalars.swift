@@ -4,7 +4,7 @@ extension XMLReader {
   /// Reads the content of an element that is no string and no container.
   mutating func readScalar(
     _ element: XMLElement, hasContent: Bool
-  ) throws(PropertyListDecodingError) -> Value {
+  ) throws(TextMistake) -> Value {
     let start = scan.offset
     if hasContent, let number = try readPlainNumber(element) { return number }
     scan.offset = start
@@ -16,7 +16,7 @@ extension XMLReader {
   }
 
   /// Reads a number of digits, a minus and a point, the form of most numbers; `nil` for other text.
-  private mutating func readPlainNumber(_ element: XMLElement) throws(PropertyListDecodingError)
+  private mutating func readPlainNumber(_ element: XMLElement) throws(TextMistake)
     -> Value?
   {
     guard element == .integer || element == .real else { return nil }

@@ -2,7 +2,7 @@ import ContentModel
 
 extension XMLReader {
   /// Reads the text and the end tag of an element without child elements.
-  mutating func readText(to element: XMLElement) throws(PropertyListDecodingError) -> String {
+  mutating func readText(to element: XMLElement) throws(TextMistake) -> String {
     let start = scan.offset
     skipPlainText()
     if scan.starts(with: "</") {
@@ -15,7 +15,7 @@ extension XMLReader {
 
   /// Reads a key from after its start tag, which is at `offset`.
   mutating func readKey(at offset: Int, since mark: ContainerStack.Mark)
-    throws(PropertyListDecodingError)
+    throws(TextMistake)
   {
     let start = scan.offset
     let context = containers.keyContext(since: mark)
@@ -64,7 +64,7 @@ extension XMLReader {
   /// Reads the rest of a text that begins with the plain bytes `begun`, up to the end tag.
   private mutating func readMarkedText(
     _ begun: [UInt8], to element: XMLElement
-  ) throws(PropertyListDecodingError) -> String {
+  ) throws(TextMistake) -> String {
     var text = begun
     while let byte = scan.current {
       switch byte {
@@ -87,7 +87,7 @@ extension XMLReader {
 
   /// Skips a comment or a processing instruction, or appends the text of a CDATA section.
   private mutating func readMarkup(into text: inout [UInt8], in element: XMLElement)
-    throws(PropertyListDecodingError)
+    throws(TextMistake)
   {
     let start = scan.offset
     if try skipRemark() { return }
@@ -99,7 +99,7 @@ extension XMLReader {
   }
 
   /// Appends a byte of text; line breaks become LF (XML 1.0, section 2.11).
-  private mutating func readCharacter(into text: inout [UInt8]) throws(PropertyListDecodingError) {
+  private mutating func readCharacter(into text: inout [UInt8]) throws(TextMistake) {
     let byte = scan.bytes[scan.offset]
     if byte < 0x20, !byte.isWhitespace {
       throw failure(.forbiddenCharacter(Unicode.Scalar(byte)))
@@ -116,7 +116,7 @@ extension XMLReader {
     }
   }
 
-  private mutating func readEntity() throws(PropertyListDecodingError) -> Unicode.Scalar {
+  private mutating func readEntity() throws(TextMistake) -> Unicode.Scalar {
     let start = scan.offset
     if scan.take("&lt;") { return "<" }
     if scan.take("&gt;") { return ">" }

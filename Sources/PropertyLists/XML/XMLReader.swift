@@ -5,13 +5,12 @@ import ContentModel
 /// The reader ignores the document type. It refuses what readers of XML refuse, so that two readers
 /// of one signed file never disagree.
 struct XMLReader: TextReader, ~Copyable {
-  static let format = PropertyListFormat.xml
   var scan: TextScan
   var containers: ContainerStack
 
   static func decode(
     _ bytes: UnsafeBufferPointer<UInt8>, valueLimit: Int
-  ) throws(PropertyListDecodingError) -> Value {
+  ) throws(TextMistake) -> Value {
     var reader = XMLReader(try openScan(of: bytes), valueLimit: valueLimit)
     try reader.readDeclaration()
     try reader.skipBlanks()
@@ -33,7 +32,7 @@ struct XMLReader: TextReader, ~Copyable {
     containers = ContainerStack(for: scan.raw, valueLimit: valueLimit)
   }
 
-  private mutating func readElement(depth: Int) throws(PropertyListDecodingError) {
+  private mutating func readElement(depth: Int) throws(TextMistake) {
     try skipBlanks()
     try countValue()
     let start = scan.offset
@@ -48,7 +47,7 @@ struct XMLReader: TextReader, ~Copyable {
 
   private mutating func readArray(
     hasContent: Bool, depth: Int, from start: Int
-  ) throws(PropertyListDecodingError) {
+  ) throws(TextMistake) {
     guard hasContent else { return containers.push(.array([])) }
     guard depth < PropertyList.depthLimit else { throw failure(.tooDeep, at: start) }
     let mark = containers.mark
@@ -63,7 +62,7 @@ struct XMLReader: TextReader, ~Copyable {
 
   private mutating func readDictionary(
     hasContent: Bool, depth: Int, from start: Int
-  ) throws(PropertyListDecodingError) {
+  ) throws(TextMistake) {
     guard hasContent else { return containers.push(.dictionary(Members())) }
     guard depth < PropertyList.depthLimit else { throw failure(.tooDeep, at: start) }
     let mark = containers.mark

@@ -1,8 +1,6 @@
 import Diagnostics
 
 /// The text of a file as UTF-8 without a byte-order mark, and the places of its bytes.
-///
-/// Places are looked up in the order of the file, which takes linear time.
 struct TextInput {
   /// The path, as diagnostics show it.
   let path: String
@@ -10,8 +8,9 @@ struct TextInput {
   ///
   /// A few damaged characters are replaced with `damagedCharacter`.
   private(set) var bytes: [UInt8]
-  /// The position that was looked up last.
-  private var bookmark = (offset: 0, position: SourcePosition(line: 1, column: 1))
+  /// The positions of the first byte and of every 128th one after it, as far as they were needed.
+  private var positions = [SourcePosition(line: 1, column: 1)]
+  private static let distance = 128
 
   /// The replacement of bytes that are not UTF-8: a character for private use, which no font has.
   static let damagedCharacter: Unicode.Scalar = "\u{10FFFC}"
@@ -36,7 +35,7 @@ struct TextInput {
     guard let repaired = self.bytes.repairedUTF8 else {
       throw TranslationProblem(
         "the file must be UTF-8, or UTF-16 with a byte-order mark",
-        at: location(from: offset, to: offset),
+        at: location(offset..<offset),
         advice: "save or export it as UTF-8")
     }
     self.bytes = repaired
@@ -59,27 +58,37 @@ struct TextInput {
 
   /// Returns the position of a byte; a position past the end is that of the end.
   mutating func position(of offset: Int) -> SourcePosition {
-    if offset < bookmark.offset { bookmark = (0, SourcePosition(line: 1, column: 1)) }
     let end = min(offset, bytes.count)
-    var (index, position) = bookmark
-    while index < end {
+    let known = end / Self.distance
+    while let last = positions.last, positions.count <= known {
+      let start = (positions.count - 1) * Self.distance
+      positions.append(position(after: last, skipping: start..<start + Self.distance))
+    }
+    return position(after: positions[known], skipping: known * Self.distance..<end)
+  }
+
+  private func position(
+    after position: SourcePosition, skipping range: Range<Int>
+  ) -> SourcePosition {
+    var position = position
+    for index in range {
       let byte = bytes[index]
-      index += 1
-      let isBreak = byte == 0x0A || byte == 0x0D && !(index < bytes.count && bytes[index] == 0x0A)
+      let isBreak =
+        byte == 0x0A || byte == 0x0D && !(index + 1 < bytes.count && bytes[index + 1] == 0x0A)
       if isBreak {
         position = SourcePosition(line: position.line + 1, column: 1)
       } else if byte & 0xC0 != 0x80 {
         position.column += 1
       }
     }
-    bookmark = (index, position)
     return position
   }
 
   /// Returns the place of a range of bytes.
-  mutating func location(from start: Int, to end: Int) -> SourceLocation {
-    let first = position(of: start)
-    return SourceLocation(path: path, range: SourceRange(from: first, to: position(of: end)))
+  mutating func location(_ range: Range<Int>) -> SourceLocation {
+    let first = position(of: range.lowerBound)
+    let last = position(of: range.upperBound)
+    return SourceLocation(path: path, range: SourceRange(from: first, to: last))
   }
 
   /// The most units of a file that may be damaged so that the others are still read.

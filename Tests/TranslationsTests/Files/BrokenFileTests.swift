@@ -101,12 +101,12 @@ struct BrokenFile: CustomTestStringConvertible, Sendable {
     BrokenFile("{\"strings\" : \"a⟦⟧\\q\"}"),
     BrokenFile("{\"strings\" : \"a⟦⟧\\ud800 \"}"),
     BrokenFile("{\"strings\" : \"a⟦⟧\\u12g4\"}"),
-    BrokenFile("{\"strings\" : \"a⟦⟧\\"),
+    BrokenFile("{\"strings\" : \"a\\⟦⟧"),
     BrokenFile("{\"strings\" : {}} ⟦⟧{}"),
     BrokenFile(
       #"{"sourceLanguage":"en","strings":{"a#t":{"localizations":{"fr":{"stringUnit":{"#
         + #""state":"translated","value":"x"}}}},⟦⟧},"version":"1.0"}"#),
-    BrokenFile("{\"strings\" : -⟦⟧}"),
+    BrokenFile("{\"strings\" : ⟦⟧-}"),
     BrokenFile("⟦{⟧\"strings\": {}, \"version\": \"1.0\"}"),
     BrokenFile("⟦{⟧\"sourceLanguage\": \"en\", \"version\": \"1.0\"}"),
     BrokenFile("{\"sourceLanguage\": \"en\", \"strings\": {}, \"version\": ⟦\"2.0\"⟧}"),

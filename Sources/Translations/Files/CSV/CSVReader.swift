@@ -111,7 +111,7 @@ struct CSVReader {
     var input = input
     return TranslationProblem(
       "the file must be XLIFF 1.2, a string catalog, or CSV whose first row has the columns"
-        + " 'id', 'source' and 'target'", at: input.location(from: 0, to: 0),
+        + " 'id', 'source' and 'target'", at: input.location(0..<0),
       advice: "keep the first row that 'contentc translations export' writes")
   }
 

@@ -126,7 +126,7 @@ struct CSVRecords {
       offset += 1
     }
     return CSVCell(
-      text: input.text(start..<offset), place: input.location(from: start, to: offset))
+      text: input.text(start..<offset), place: input.location(start..<offset))
   }
 
   private mutating func readQuotedCell(from start: Int) throws(TranslationProblem) -> CSVCell {
@@ -136,7 +136,7 @@ struct CSVRecords {
       if byte == UInt8(ascii: "\""), !take(UInt8(ascii: "\"")) {
         return CSVCell(
           text: String(decoding: text, as: UTF8.self),
-          place: input.location(from: start, to: offset))
+          place: input.location(start..<offset))
       }
       text.append(byte)
     }
@@ -152,6 +152,6 @@ struct CSVRecords {
   private mutating func problem(_ message: String, at offset: Int, advice: String? = nil)
     -> TranslationProblem
   {
-    TranslationProblem(message, at: input.location(from: offset, to: offset), advice: advice)
+    TranslationProblem(message, at: input.location(offset..<offset), advice: advice)
   }
 }

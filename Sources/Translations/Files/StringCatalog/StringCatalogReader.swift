@@ -1,9 +1,10 @@
 import ContentModel
 import Diagnostics
+import PropertyLists
 
 /// A reader of Xcode's string catalogs.
 struct StringCatalogReader {
-  private let path: String
+  private var input: TextInput
   private var collection: TranslationCollection
   /// The languages that translate at least one key, in the order in which they occur.
   private var targets: [(tag: String, locale: LocaleTag)] = []
@@ -30,9 +31,10 @@ struct StringCatalogReader {
     -> Diagnosed<[TranslationFile]>
   {
     var reader = StringCatalogReader(
-      path: input.path, collection: TranslationCollection(.xcstrings, locales: locales))
+      input: input, collection: TranslationCollection(.xcstrings, locales: locales))
     do throws(TranslationProblem) {
-      let catalog = try JSONParsing.parseCatalog(input)
+      let catalog = try CatalogParsing.parse(input)
+      reader.input = catalog.input
       for damage in catalog.damaged {
         reader.collection.reportDamage(damage.problem.diagnostic, of: damage.key)
       }
@@ -43,8 +45,8 @@ struct StringCatalogReader {
     return reader.collection.finished(path: input.path)
   }
 
-  private init(path: String, collection: TranslationCollection) {
-    (self.path, self.collection) = (path, collection)
+  private init(input: TextInput, collection: TranslationCollection) {
+    (self.input, self.collection) = (input, collection)
   }
 
   /// Reads the keys of a catalog, but those that occur in the file in a damaged form, too.
@@ -56,14 +58,14 @@ struct StringCatalogReader {
     else {
       throw TranslationProblem(
         "a string catalog must have the texts 'sourceLanguage' and 'version', and the object"
-          + " 'strings'", at: root.place)
+          + " 'strings'", at: input.location(root.place))
     }
     guard let version = root["version"], version.value.string?.hasPrefix("1.") ?? false else {
       throw TranslationProblem(
         "a string catalog must have the version 1.0",
-        at: root["version"]?.value.place ?? root.place)
+        at: input.location(root["version"]?.value.place ?? root.place))
     }
-    guard collection.checkSource(tag, at: source.value.place) else { return }
+    guard collection.checkSource(tag, at: input.location(source.value.place)) else { return }
     findTargets(of: entries)
     for entry in entries where !collection.isFull && !damaged.contains(entry.key) {
       readEntry(entry)
@@ -75,7 +77,8 @@ struct StringCatalogReader {
     for entry in entries {
       for member in entry.value["localizations"]?.value.members ?? []
       where !collection.locales.isSource(member.key) {
-        guard let locale = collection.open(member.key, at: member.place) else { continue }
+        let place = input.location(member.place)
+        guard let locale = collection.open(member.key, at: place) else { continue }
         guard let known = targets.first(where: { $0.locale == locale }) else {
           targets.append((member.key, locale))
           continue
@@ -83,7 +86,7 @@ struct StringCatalogReader {
         if known.tag != member.key {
           collection.report(
             "'\(member.key.shortened)' must be '\(known.tag)', as in other keys", of: entry.key,
-            at: member.place)
+            at: place)
         }
       }
     }
@@ -92,20 +95,23 @@ struct StringCatalogReader {
   private mutating func readEntry(_ entry: JSONMember) {
     guard entry.value.members != nil else {
       return collection.report(
-        "the value of a key must be an object", of: entry.key, at: entry.value.place)
+        "the value of a key must be an object", of: entry.key,
+        at: input.location(entry.value.place))
     }
     // Xcode writes keys for all texts of an app, and marks those that are no words.
     if case .boolean(false)? = entry.value["shouldTranslate"]?.value.content { return }
     let localizations = entry.value["localizations"]
     if let localizations, localizations.value.members == nil {
       return collection.report(
-        "'localizations' must be an object", of: entry.key, at: localizations.value.place)
+        "'localizations' must be an object", of: entry.key,
+        at: input.location(localizations.value.place))
     }
     let members = localizations?.value.members ?? []
     let source = members.first { collection.locales.isSource($0.key) }
     // Without a text in the source language, the key is that text.
-    let key = Variant(category: nil, value: entry.key, state: .translated, place: entry.place)
-    var sources = Localization(place: entry.place, variants: [key], isKey: true)
+    let place = input.location(entry.place)
+    let key = Variant(category: nil, value: entry.key, state: .translated, place: place)
+    var sources = Localization(place: place, variants: [key], isKey: true)
     if let source {
       guard let read = readLocalization(source, of: entry.key) else { return }
       sources = read
@@ -138,6 +144,7 @@ struct StringCatalogReader {
     }
     let other = source.variants.first { $0.category == .other } ?? source.variants.last
     let note = entry.value["comment"]?.value.string
+    let place = input.location(entry.place)
     for category in Self.categories(of: source.variants + (target?.variants ?? [])) {
       let target = target?.variants.first { $0.category == category }
       // A translation can have categories that its source lacks: they translate `other`.
@@ -148,8 +155,8 @@ struct StringCatalogReader {
       var unit = TranslationUnit(
         id: id, source: source.value, target: target?.value, state: target?.state ?? .new,
         note: note)
-      unit.place = entry.place
-      unit.targetPlace = target?.place ?? entry.place
+      unit.place = place
+      unit.targetPlace = target?.place ?? place
       collection.add(unit, to: locale)
     }
   }
@@ -169,13 +176,15 @@ struct StringCatalogReader {
     let node = member.value
     if let unsupported = node["substitutions"] ?? node["variations"]?.value["device"] {
       collection.report(
-        "a text must not have '\(unsupported.key)'", of: key, at: unsupported.place,
+        "a text must not have '\(unsupported.key)'", of: key,
+        at: input.location(unsupported.place),
         advice: "contentc keeps plural variations only")
       return nil
     }
+    let place = input.location(member.place)
     if let unit = node["stringUnit"] {
       return readVariant(unit.value, of: key, category: nil).map {
-        Localization(place: member.place, variants: [$0])
+        Localization(place: place, variants: [$0])
       }
     }
     guard let plural = node["variations"]?.value["plural"], let members = plural.value.members,
@@ -183,20 +192,21 @@ struct StringCatalogReader {
     else {
       collection.report(
         "a localization must have 'stringUnit', or 'plural' in 'variations'", of: key,
-        at: member.place)
+        at: place)
       return nil
     }
-    var localization = Localization(place: member.place, variants: [])
+    var localization = Localization(place: place, variants: [])
     for member in members {
       guard let category = PluralCategory(rawValue: member.key) else {
         let names = PluralCategory.allCases.map(\.rawValue).joined(separator: ", ")
         collection.report(
           "plural category '\(member.key.shortened)' must be one of \(names)", of: key,
-          at: member.place)
+          at: input.location(member.place))
         return nil
       }
       guard let unit = member.value["stringUnit"] else {
-        collection.report("a plural category must have 'stringUnit'", of: key, at: member.place)
+        collection.report(
+          "a plural category must have 'stringUnit'", of: key, at: input.location(member.place))
         return nil
       }
       guard let variant = readVariant(unit.value, of: key, category: category) else { return nil }
@@ -211,21 +221,22 @@ struct StringCatalogReader {
     guard let value = node["value"], let text = value.value.string else {
       collection.report(
         "'stringUnit' must have the text 'value'", of: key,
-        at: node["value"]?.value.place ?? node.place)
+        at: input.location(node["value"]?.value.place ?? node.place))
       return nil
     }
+    let place = input.location(value.value.place)
     // Some tools leave the state out.
     guard let name = node["state"] else {
       return Variant(
         category: category, value: text, state: text.isEmpty ? .new : .translated,
-        place: value.value.place)
+        place: place)
     }
     guard let state = TranslationUnit.State(stringCatalog: name.value.string ?? "") else {
       collection.reportState(
         name.value.string ?? "", of: key, known: ["new", "needs_review", "translated", "stale"],
-        at: name.value.place)
+        at: input.location(name.value.place))
       return nil
     }
-    return Variant(category: category, value: text, state: state, place: value.value.place)
+    return Variant(category: category, value: text, state: state, place: place)
   }
 }

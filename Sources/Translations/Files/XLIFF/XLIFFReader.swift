@@ -95,7 +95,7 @@ struct XLIFFReader: XMLHandler {
   }
 
   private static func diagnostic(of problem: XMLProblem, in input: inout TextInput) -> Diagnostic {
-    let place = input.location(from: problem.bytes.lowerBound, to: problem.bytes.upperBound)
+    let place = input.location(problem.bytes)
     return TranslationProblem(problem.rule, at: place, advice: problem.advice).diagnostic
   }
 
@@ -107,8 +107,7 @@ struct XLIFFReader: XMLHandler {
 
   mutating func begin(_ tag: XMLStartTag) -> Bool {
     let isOurs = tag.namespace == Self.namespace
-    // Once for each tag: a lookup of an earlier place would count from the file's beginning.
-    let place = input.location(from: tag.bytes.lowerBound, to: tag.bytes.upperBound)
+    let place = input.location(tag.bytes)
     switch open.last {
     case nil: beginRoot(tag, at: place)
     case .skipped, .note, .context: open.append(.skipped)
