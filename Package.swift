@@ -89,7 +89,7 @@ let package = Package(
       ], exclude: excluded, resources: resources),
     module("ContentClientTesting", ["ContentClient", "ContentModel", "PropertyLists"]),
     // The language.
-    module("Diagnostics", ["SystemC"]),
+    module("Diagnostics", ["PropertyLists", "SystemC"]),
     module("YAML", ["CYAML", "ContentModel", "Diagnostics", "SystemC"]),
     module("Markdown", ["CMark", "ContentModel", "SystemC"]),
     module(
@@ -103,7 +103,7 @@ let package = Package(
       ]),
     module(
       "Translations",
-      ["ContentModel", "ContentSource", "Diagnostics", "XML", "YAML"]),
+      ["ContentModel", "ContentSource", "Diagnostics", "PropertyLists", "XML", "YAML"]),
     // The machine.
     module("XML", ["CExpat"]),
     module("System", ["ContentModel", "SystemC"]),

@@ -34,7 +34,7 @@ package struct DiagnosticPrinter: Sendable {
     switch format {
     case .human: return human(diagnostics)
     case .short: return diagnostics.map { firstLine(of: $0) + "\n" }.joined()
-    case .json: return TerminalText(page: JSONText.array(diagnostics.map(\.json)).lines)
+    case .json: return TerminalText(page: diagnostics.json)
     }
   }
 

@@ -1,3 +1,5 @@
+import PropertyLists
+
 /// Text that is safe to send to a terminal: literals, styles, and escaped foreign text.
 ///
 /// Escaping replaces characters that could control the terminal, hide text or change its
@@ -91,7 +93,7 @@ extension String {
       if scalar.isHarmless || scalar == "\n" || scalar == "\t" {
         harmless.unicodeScalars.append(scalar)
       } else {
-        harmless += JSONText.escaped(scalar)
+        harmless += scalar.jsonEscape
       }
     }
     return harmless

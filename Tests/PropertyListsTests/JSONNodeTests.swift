@@ -87,12 +87,13 @@ import Testing
   }
 
   /// A caller passes over the entry in which a mistake is.
-  @Test(arguments: [
-    (#"{"list":{"a":{"x":1},"b":{"y" 2}}}"#, 21, "b"),
-    (#"{"list":{"a":1,},"other":{"c":1}}"#, 15, nil),
-    (#"{"list":{"a":1}},"#, 9, "a"),
-    (#"{"other":{"c":1},"more" 1}"#, nil, nil),
-  ] as [(String, Int?, String?)])
+  @Test(
+    arguments: [
+      (#"{"list":{"a":{"x":1},"b":{"y" 2}}}"#, 21, "b"),
+      (#"{"list":{"a":1,},"other":{"c":1}}"#, 15, nil),
+      (#"{"list":{"a":1}},"#, 9, "a"),
+      (#"{"other":{"c":1},"more" 1}"#, nil, nil),
+    ] as [(String, Int?, String?)])
   func notesTheLastEntryOfAList(text: String, offset: Int?, key: String?) {
     var entry: (offset: Int, key: String?)?
     let result = Self.read(Array(text.utf8), list: "list", entry: &entry)

@@ -1,9 +1,37 @@
 import ContentModel
 
-/// A writer of compact JSON (RFC 8259): keys sorted by code point, and no escapes that JSON and
-/// JavaScript do not need.
+/// A writer of JSON (RFC 8259): of property lists, whose keys it sorts by code point, and of
+/// `JSONText`, whose members keep their order.
 struct JSONWriter: TextWriter {
   var output: [UInt8] = []
+  private let style: JSONStyle
+
+  init() { self.init(.compact) }
+
+  init(_ style: JSONStyle) { self.style = style }
+
+  mutating func write(_ text: JSONText, depth: Int) {
+    switch text {
+    case .string(let text): write(text)
+    case .number(let number): output += String(number).utf8
+    case .array(let items):
+      begin(.array, depth: depth)
+      for (index, item) in items.enumerated() {
+        if index > 0 { output += style.comma }
+        beginItem(depth: depth)
+        write(item, depth: depth + 1)
+      }
+      end(.array, depth: depth)
+    case .object(let members):
+      begin(.dictionary, depth: depth)
+      for (index, member) in members.enumerated() {
+        if index > 0 { output += style.comma }
+        beginMember(member.key, depth: depth)
+        write(member.value, depth: depth + 1)
+      }
+      end(.dictionary, depth: depth)
+    }
+  }
 
   mutating func write(_ value: Value, depth: Int) throws(PropertyListEncodingError) {
     switch value {
@@ -29,7 +57,7 @@ struct JSONWriter: TextWriter {
 
   private mutating func write(_ text: String) {
     output.append(UInt8(ascii: "\""))
-    _ = Self.escaping.append(text, to: &output)
+    _ = style.escaping.append(text, to: &output)
     output.append(UInt8(ascii: "\""))
   }
 
@@ -69,42 +97,29 @@ struct JSONWriter: TextWriter {
   }
 
   mutating func end(_ container: TextContainer, depth: Int) {
+    if style.isIndented {
+      // Xcode writes an empty line in an empty object.
+      if output.last == UInt8(ascii: "{") { output.append(UInt8(ascii: "\n")) }
+      breakLine(depth: depth)
+    }
     output.append(container == .array ? UInt8(ascii: "]") : UInt8(ascii: "}"))
   }
 
   mutating func beginMember(_ key: String, depth: Int) {
+    if style.isIndented { breakLine(depth: depth + 1) }
     write(key)
-    output.append(UInt8(ascii: ":"))
+    output += style.colon
   }
 
   mutating func endMember() {}
 
-  mutating func beginItem(depth: Int) {}
-
-  /// The escapes of JSON, and of three more scalars: U+2028 and U+2029 end a line in JavaScript
-  /// before ES2019, and Foundation drops U+FEFF.
-  private static let escaping = TextEscaping(suspects: Array(0..<0x20) + [0x22, 0x5C, 0xE2, 0xEF]) {
-    scalar in
-    switch scalar {
-    case "\"": .replace(#"\""#)
-    case "\\": .replace(#"\\"#)
-    case "\n": .replace(#"\n"#)
-    case "\r": .replace(#"\r"#)
-    case "\t": .replace(#"\t"#)
-    case "\u{8}": .replace(#"\b"#)
-    case "\u{C}": .replace(#"\f"#)
-    case "\0"..<" ", "\u{2028}", "\u{2029}", "\u{FEFF}":
-      .replace(#"\u"# + scalar.fourHexadecimalDigits)
-    default: .keep
-    }
+  mutating func beginItem(depth: Int) {
+    if style.isIndented { breakLine(depth: depth + 1) }
   }
-}
 
-extension Unicode.Scalar {
-  /// The scalar's value in four lower-case digits; the scalar must be in the basic plane.
-  var fourHexadecimalDigits: String {
-    let digits = String(value, radix: 16)
-    return String(repeating: "0", count: max(0, 4 - digits.utf8.count)) + digits
+  private mutating func breakLine(depth: Int) {
+    output.append(UInt8(ascii: "\n"))
+    for _ in 0..<depth { output += "  ".utf8 }
   }
 }
 

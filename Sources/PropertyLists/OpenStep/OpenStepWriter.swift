@@ -119,7 +119,7 @@ struct OpenStepWriter: TextWriter {
     case "\t": .replace(#"\t"#)
     case "\0"..<" ", "\u{7F}"..."\u{9F}", "\u{2028}", "\u{2029}", "\u{FEFF}", "\u{FFFE}",
       "\u{FFFF}":
-      .replace(#"\U"# + scalar.fourHexadecimalDigits)
+      .replace(#"\U"# + scalar.value.fourHexadecimalDigits)
     default: .keep
     }
   }

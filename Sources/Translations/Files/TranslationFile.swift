@@ -41,9 +41,7 @@ package struct TranslationFile: Sendable {
     case .xliff:
       var writer = XLIFFWriter()
       return Diagnosed(writer.write(self))
-    case .xcstrings:
-      var writer = StringCatalogWriter()
-      return Diagnosed(writer.write(self))
+    case .xcstrings: return Diagnosed(StringCatalogWriter(self).encoded())
     case .csv:
       var writer = CSVWriter()
       return Diagnosed(writer.write(self))

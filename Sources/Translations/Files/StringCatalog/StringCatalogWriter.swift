@@ -1,9 +1,10 @@
 import ContentModel
 import Diagnostics
+import PropertyLists
 
 /// A writer of string catalogs with the spacing, escapes and order of Xcode.
 struct StringCatalogWriter {
-  private var output: [UInt8] = []
+  private let file: TranslationFile
 
   /// A key of the catalog, and its units: one without a plural category, or several with one.
   private struct Entry {
@@ -17,18 +18,16 @@ struct StringCatalogWriter {
     }
   }
 
-  /// Returns the bytes of a file.
-  mutating func write(_ file: TranslationFile) -> [UInt8] {
-    output += "{".utf8
-    member("sourceLanguage", value: file.sourceLocale.identifier, depth: 1)
-    output += ",".utf8
-    object("strings", of: Self.entries(of: file.units), depth: 1) { writer, entry in
-      writer.write(entry, of: file)
-    }
-    output += ",".utf8
-    member("version", value: "1.0", depth: 1)
-    output += "\n}".utf8
-    return output
+  init(_ file: TranslationFile) { self.file = file }
+
+  /// Returns the bytes of the file.
+  func encoded() -> [UInt8] {
+    let entries = Self.entries(of: file.units).map(member)
+    let catalog = JSONText.object([
+      ("sourceLanguage", .string(file.sourceLocale.identifier)), ("strings", .object(entries)),
+      ("version", .string("1.0")),
+    ])
+    return catalog.encoded(in: .xcode)
   }
 
   /// Returns the entries in the order of their keys.
@@ -52,40 +51,32 @@ struct StringCatalogWriter {
     return entries.sorted { $0.order < $1.order }
   }
 
-  private mutating func write(_ entry: Entry, of file: TranslationFile) {
-    key(entry.key, depth: 2)
-    output += "{".utf8
+  private func member(_ entry: Entry) -> JSONText.Member {
+    var members: [JSONText.Member] = []
     if let comment = Self.comment(for: entry.units) {
-      member("comment", value: comment, depth: 3)
-      output += ",".utf8
+      members.append(("comment", .string(comment)))
     }
     // Tools drop keys that they take for stale; `manual` keys are the author's.
-    member("extractionState", value: "manual", depth: 3)
-    output += ",".utf8
+    members.append(("extractionState", .string("manual")))
     let isPlural = entry.key != entry.units.first?.id
     let locales = [
-      (file.sourceLocale, sourceUnits(of: entry.units, in: file)),
+      (file.sourceLocale, sourceUnits(of: entry.units)),
       (file.targetLocale, targetUnits(of: entry.units)),
     ].sorted { CatalogOrder($0.0.identifier) < CatalogOrder($1.0.identifier) }
-    object("localizations", of: locales, depth: 3) { writer, localization in
-      writer.key(localization.0.identifier, depth: 4)
-      writer.output += "{".utf8
-      if isPlural {
-        writer.object("variations", of: [localization.1], depth: 5) { writer, units in
-          let sorted = units.sorted { $0.category < $1.category }
-          writer.object("plural", of: sorted, depth: 6) { writer, unit in
-            writer.key(unit.category, depth: 7)
-            writer.output += "{".utf8
-            writer.write(unit, depth: 8)
-            writer.close(7)
-          }
-        }
-      } else if let unit = localization.1.first {
-        writer.write(unit, depth: 5)
-      }
-      writer.close(4)
+    let localizations = locales.map { locale, units -> JSONText.Member in
+      let texts = isPlural ? Self.variations(of: units) : units.prefix(1).map(\.member)
+      return (locale.identifier, .object(texts))
     }
-    close(2)
+    members.append(("localizations", .object(localizations)))
+    return (entry.key, .object(members))
+  }
+
+  /// Returns the members of the localization of a text with plural categories.
+  private static func variations(of units: [StringUnit]) -> [JSONText.Member] {
+    let categories = units.sorted { $0.category < $1.category }.map { unit -> JSONText.Member in
+      (unit.category, .object([unit.member]))
+    }
+    return [("variations", .object([("plural", .object(categories))]))]
   }
 
   /// A string unit of a catalog.
@@ -94,13 +85,17 @@ struct StringCatalogWriter {
     var category: String
     var state: String
     var value: String
+
+    var member: JSONText.Member {
+      ("stringUnit", .object([("state", .string(state)), ("value", .string(value))]))
+    }
   }
 
   /// Returns the units of the source locale.
   ///
   /// A translation can need more categories than its source has: those repeat the source's `other`,
   /// and are left out.
-  private func sourceUnits(of units: [TranslationUnit], in file: TranslationFile) -> [StringUnit] {
+  private func sourceUnits(of units: [TranslationUnit]) -> [StringUnit] {
     let own = PluralRules(file.sourceLocale).categories
     let other = units.first { $0.plural?.category == .other }?.source
     return units.compactMap { unit in
@@ -132,73 +127,6 @@ struct StringCatalogWriter {
       add("Used in: " + unit.whereUsed.joined(separator: ", "))
     }
     return lines.isEmpty ? nil : lines.joined(separator: "\n")
-  }
-
-  // MARK: JSON
-
-  private mutating func write(_ unit: StringUnit, depth: Int) {
-    key("stringUnit", depth: depth)
-    output += "{".utf8
-    member("state", value: unit.state, depth: depth + 1)
-    output += ",".utf8
-    member("value", value: unit.value, depth: depth + 1)
-    close(depth)
-  }
-
-  /// Appends an object with a member for each item, which the closure appends.
-  private mutating func object<Item>(
-    _ name: String, of items: [Item], depth: Int, body: (inout Self, Item) -> Void
-  ) {
-    key(name, depth: depth)
-    output += "{".utf8
-    for (index, item) in items.enumerated() {
-      if index > 0 { output += ",".utf8 }
-      body(&self, item)
-    }
-    // Xcode writes an empty line in an empty object.
-    if items.isEmpty { output += "\n".utf8 }
-    close(depth)
-  }
-
-  private mutating func indent(_ depth: Int) {
-    output.append(UInt8(ascii: "\n"))
-    for _ in 0..<depth { output += "  ".utf8 }
-  }
-
-  private mutating func close(_ depth: Int) {
-    indent(depth)
-    output.append(UInt8(ascii: "}"))
-  }
-
-  private mutating func key(_ name: String, depth: Int) {
-    indent(depth)
-    string(name)
-    output += " : ".utf8
-  }
-
-  private mutating func member(_ name: String, value: String, depth: Int) {
-    key(name, depth: depth)
-    string(value)
-  }
-
-  private mutating func string(_ text: String) {
-    output.append(UInt8(ascii: "\""))
-    for byte in text.utf8 {
-      switch byte {
-      case UInt8(ascii: "\""): output += #"\""#.utf8
-      case UInt8(ascii: "\\"): output += #"\\"#.utf8
-      case 0x08: output += #"\b"#.utf8
-      case 0x09: output += #"\t"#.utf8
-      case 0x0A: output += #"\n"#.utf8
-      case 0x0C: output += #"\f"#.utf8
-      case 0x0D: output += #"\r"#.utf8
-      case 0..<0x20:
-        output += (byte < 0x10 ? #"\u000"# : #"\u00"#).utf8
-        output += String(byte, radix: 16).utf8
-      default: output.append(byte)
-      }
-    }
-    output.append(UInt8(ascii: "\""))
   }
 }
 
