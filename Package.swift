@@ -24,6 +24,18 @@ func module(
     swiftSettings: strict)
 }
 
+// Builds of this repository take the versions with which this version was tested. Apps that depend
+// on the package may take later ones.
+let isExact = Context.environment["CONTENTC_EXACT"] != nil
+
+func remote(
+  _ url: String, _ version: Version, traits: Set<Package.Dependency.Trait> = [.defaults]
+) -> Package.Dependency {
+  isExact
+    ? .package(url: url, exact: version, traits: traits)
+    : .package(url: url, from: version, traits: traits)
+}
+
 // Apple's stores read a privacy manifest. Elsewhere, a resource would only add Foundation.
 let privacyManifest = "PrivacyInfo.xcprivacy"
 #if canImport(Darwin)
@@ -49,11 +61,11 @@ let package = Package(
     .executable(name: "contentc-preview", targets: ["contentc-preview"]),
   ],
   dependencies: [
-    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
-    .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
-    .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
-    .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0", traits: []),
-    .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+    remote("https://github.com/apple/swift-argument-parser", "1.8.2"),
+    remote("https://github.com/hummingbird-project/hummingbird", "2.28.1", traits: []),
+    remote("https://github.com/apple/swift-nio", "2.101.2"),
+    remote("https://github.com/apple/swift-http-types", "1.8.0", traits: []),
+    remote("https://github.com/apple/swift-log", "1.16.2"),
   ],
   targets: [
     system("CYAML", pkgConfig: "yaml-0.1", apt: "libyaml-dev", brew: "libyaml"),
@@ -160,10 +172,13 @@ let package = Package(
     .target(
       name: "ContentcCommands",
       dependencies: [
-        .product(name: "ArgumentParser", package: "swift-argument-parser"), "ContentBuild",
-        "ContentCaches", "ContentCompiler", "ContentModel", "ContentPreview", "ContentPurging",
-        "ContentReleases", "ContentSource", "ContentTargets", "Diagnostics", "HTTPTransport",
-        "PropertyLists", "SiteFormat", "System", "SystemC", "Translations", "YAML",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"), "CDeflate", "CExpat",
+        "CMark", "CYAML", "CZlib", "ContentBuild", "ContentCaches", "ContentCompiler",
+        "ContentModel", "ContentPreview", "ContentPurging", "ContentReleases", "ContentSource",
+        "ContentTargets", "Diagnostics", "HTTPTransport", "PropertyLists", "SiteFormat", "System",
+        "SystemC", "Translations", "YAML",
+        .target(name: "CCrypto", condition: .when(platforms: [.linux])),
+        .target(name: "CQRencode", condition: .when(platforms: [.linux])),
       ], resources: [.embedInCode("Starter/Project")], swiftSettings: strict),
     .executableTarget(
       name: "contentc", dependencies: ["ContentcCommands"], swiftSettings: strict),

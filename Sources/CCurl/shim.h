@@ -9,6 +9,7 @@
 // Swift cannot call functions with variable arguments; those that set options take one argument of a known type here.
 
 typedef struct {
+  char *(*version)(void);
   CURLcode (*global_init)(long);
   CURL *(*easy_init)(void);
   void (*easy_cleanup)(CURL *);
@@ -30,7 +31,8 @@ static inline bool ccurl_find(void *library, const char *name, void *place) {
 
 static inline bool ccurl_load(const char *name, ccurl_functions *curl) {
   void *library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
-  return library != NULL && ccurl_find(library, "curl_global_init", &curl->global_init) &&
+  return library != NULL && ccurl_find(library, "curl_version", &curl->version) &&
+         ccurl_find(library, "curl_global_init", &curl->global_init) &&
          ccurl_find(library, "curl_easy_init", &curl->easy_init) &&
          ccurl_find(library, "curl_easy_cleanup", &curl->easy_cleanup) &&
          ccurl_find(library, "curl_easy_reset", &curl->easy_reset) &&

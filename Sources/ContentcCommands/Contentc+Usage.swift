@@ -1,4 +1,5 @@
 import ArgumentParser
+import ContentModel
 import Diagnostics
 
 extension Contentc {
@@ -29,6 +30,10 @@ extension Contentc {
     guard code == .success else {
       try? Terminal.error.write(fullMessage(for: error) + "\n")
       exit(withError: code)
+    }
+    if fullMessage(for: error) == ContentcVersion.current {
+      try? Terminal.output.write(versionLines)
+      exit()
     }
     let width = Terminal.output.isInteractive ? max(80, Terminal.output.width) : 80
     try? Terminal.output.write(fullMessage(for: error, columns: width) + "\n")

@@ -23,6 +23,17 @@ struct Curl: @unchecked Sendable {
   }
 }
 
+extension HTTPClient {
+  /// The version of libcurl, which this property loads; `nil` if there is none.
+  package static var curlVersion: String? {
+    // Such as `libcurl/7.88.1 OpenSSL/3.0.15`.
+    guard let text = Curl.loaded?.functions.version() else { return nil }
+    return String(cString: text).split(separator: " ").first.map {
+      String($0.drop { $0 != "/" }.dropFirst())
+    }
+  }
+}
+
 /// Blocks the signal of a closed connection during some work, since it would end the process.
 ///
 /// OpenSSL writes without `MSG_NOSIGNAL`. Afterwards the thread's signals are as before, since

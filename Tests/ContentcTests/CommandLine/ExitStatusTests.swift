@@ -83,6 +83,16 @@ struct ExitStatusTests {
   @Test func printsItsVersion() throws {
     let outcome = try Sandbox().run("--version")
     #expect(outcome.status == 0)
-    #expect(outcome.output == "0.1.0\n")
+    let lines = outcome.output.split(separator: "\n")
+    #expect(lines.first == "0.1.0")
+    // Package.swift declares them as `system("CYAML"` or `.systemLibrary(name: "CCurl"`.
+    let package = try CheckedOutFiles.text("Package.swift")
+    let libraries = package.matches(of: #/system(?:Library)?\((?:name: )?"C(\w+)"/#)
+      .map { $0.1.lowercased() }.filter { $0 != "linux" }
+    #expect(libraries.count >= 8 && lines.count == libraries.count + 1, "\(outcome.output)")
+    for library in libraries {
+      #expect(
+        lines.contains { $0.contains(library) && $0.contains(#/ [0-9]+\.[0-9.]+/#) }, "\(library)")
+    }
   }
 }

@@ -1,0 +1,40 @@
+import CDeflate
+import CExpat
+import CMark
+import CYAML
+import CZlib
+import ContentModel
+import HTTPTransport
+
+#if os(Linux)
+  import CCrypto
+  import CQRencode
+#endif
+
+extension Contentc {
+  /// The version in the first line, and those of the C libraries in further lines.
+  ///
+  /// A report of a problem names these libraries, because the system updates them by itself.
+  static var versionLines: String {
+    ([ContentcVersion.current] + libraries.map { "\($0.name) \($0.version)" })
+      .joined(separator: "\n") + "\n"
+  }
+
+  private static var libraries: [(name: String, version: String)] {
+    var libraries: [(String, String?)] = [
+      ("libyaml", String(cString: yaml_get_version_string())),
+      ("libexpat", String(cString: XML_ExpatVersion()).split(separator: "_").last.map(String.init)),
+      ("cmark-gfm", String(cString: cmark_version_string())),
+      ("zlib", String(cString: zlibVersion())), ("libdeflate", LIBDEFLATE_VERSION_STRING),
+      ("libcurl", HTTPClient.curlVersion),
+    ]
+    #if os(Linux)
+      let crypto = [OPENSSL_version_major(), OPENSSL_version_minor(), OPENSSL_version_patch()]
+      libraries += [
+        ("libcrypto", crypto.map(String.init).joined(separator: ".")),
+        ("libqrencode", String(cString: QRcode_APIVersionString())),
+      ]
+    #endif
+    return libraries.map { ($0, $1 ?? "is missing") }
+  }
+}
