@@ -17,7 +17,7 @@ package struct Pattern: Sendable {
         "be smaller: with its repetitions written out it has more than \(PatternProgram.largestSize) parts",
         at: 0..<text.unicodeScalars.count)
     }
-    program = PatternProgram(node)
+    program = PatternProgram(node, sets: parser.sets)
   }
 
   /// Returns `true` if the expression matches all of a text, scalar by scalar.
@@ -42,7 +42,8 @@ package struct PatternError: Error, Hashable, Sendable {
 
 /// A regular expression as a tree.
 indirect enum PatternNode: Sendable {
-  case one(ScalarSet)
+  /// One scalar of the set with an index.
+  case one(set: Int)
   case assertion(PatternAssertion)
   case sequence([PatternNode])
   case choice([PatternNode])
@@ -74,15 +75,15 @@ enum PatternAssertion: Sendable {
     switch self {
     case .textStart: before == nil
     case .textEnd: after == nil
-    case .lastLineEnd: after == nil || (after == "\n" && isLast)
-    case .lineStart: before.map(ScalarSet.newline.contains) ?? true
-    case .lineEnd: after.map(ScalarSet.newline.contains) ?? true
+    case .lastLineEnd: after.map { isLast && ScalarSet.newline.contains($0) } ?? true
+    case .lineStart: before.map { ScalarSet.newline.contains($0) } ?? true
+    case .lineEnd: after.map { ScalarSet.newline.contains($0) } ?? true
     case .wordBoundary: isWord(before) != isWord(after)
     case .noWordBoundary: isWord(before) == isWord(after)
     }
   }
 
   private func isWord(_ scalar: Unicode.Scalar?) -> Bool {
-    scalar.map(ScalarSet.word.contains) ?? false
+    scalar.map { ScalarSet.word.contains($0) } ?? false
   }
 }

@@ -4,32 +4,36 @@ extension PatternParser {
   mutating func characterClass(from start: Int, depth: Int = 0) throws(PatternError) -> ScalarSet {
     guard depth < 100 else { throw failure("not nest classes deeper than 100", at: start..<place) }
     let isInverted = skip("^")
-    var set = try members(from: start, depth: depth)
+    let first = try members(from: start, depth: depth)
+    var others: [(operation: ScalarSet.Operation, set: ScalarSet)] = []
     while next != "]" {
-      if skip("&&") {
-        set = .intersection(set, try members(from: start, depth: depth))
-      } else if skip("--") {
-        set = .intersection(set, .inverted(try members(from: start, depth: depth)))
-      } else if skip("~~") {
-        let other = try members(from: start, depth: depth)
-        set = .intersection(.union([set, other]), .inverted(.intersection(set, other)))
-      } else {
+      guard let operation = ScalarSet.Operation.allCases.first(where: { skip($0.rawValue) }) else {
         throw failure(
           "have a ']' for each '['; '\\[' is the character itself", at: start..<start + 1)
       }
+      others.append((operation, try members(from: start, depth: depth)))
     }
     place += 1
+    let set = others.isEmpty ? first : .combined(first, others)
     return isInverted ? .inverted(set) : set
   }
 
   private var isAtOperator: Bool {
-    ["&&", "--", "~~"].contains { scalars[place...].starts(with: $0.unicodeScalars) }
+    ScalarSet.Operation.allCases.contains {
+      scalars[place...].starts(with: $0.rawValue.unicodeScalars)
+    }
   }
 
   private mutating func members(from start: Int, depth: Int) throws(PatternError) -> ScalarSet {
     var sets: [ScalarSet] = []
     while let scalar = next, scalar != "]", !isAtOperator {
       let memberStart = place
+      memberCount += 1
+      guard memberCount <= PatternProgram.largestSize else {
+        throw failure(
+          "be smaller: its classes have more than \(PatternProgram.largestSize) members",
+          at: start..<place)
+      }
       if skip("[:") {
         sets.append(try posixClass(from: memberStart))
       } else if skip("[") {

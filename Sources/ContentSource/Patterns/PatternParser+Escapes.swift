@@ -12,11 +12,13 @@ extension PatternParser {
     case "B": return assertion(.noWordBoundary)
     case "R":
       place += 1
-      return .choice([.sequence([.one(.scalar("\r")), .one(.scalar("\n"))]), .one(.newline)])
+      return .choice([
+        .sequence([one(.scalar("\r")), one(.scalar("\n"))]), one(.newline),
+      ])
     case "Q":
       place += 1
       return quotation()
-    default: return .one(try scalarEscape(from: start, inClass: false).set)
+    default: return one(try scalarEscape(from: start, inClass: false).set)
     }
   }
 
@@ -29,7 +31,7 @@ extension PatternParser {
   private mutating func quotation() -> PatternNode {
     var parts: [PatternNode] = []
     while let scalar = next, !skip("\\E") {
-      parts.append(.one(literal(scalar)))
+      parts.append(one(literal(scalar)))
       place += 1
     }
     return .sequence(parts)

@@ -3,6 +3,10 @@ struct PatternParser {
   let scalars: [Unicode.Scalar]
   var place = 0
   var flags = Flags()
+  /// The sets of the parsed parts.
+  private(set) var sets: [ScalarSet] = []
+  /// The number of characters, ranges and names in classes.
+  var memberCount = 0
   private var depth = 0
 
   /// The options that `(?ims)` switches on.
@@ -80,17 +84,23 @@ struct PatternParser {
     place += 1
     switch scalar {
     case "(": return try group(from: start)
-    case "[": return .one(try characterClass(from: start))
+    case "[": return one(try characterClass(from: start))
     case "\\": return try escape(from: start)
-    case ".": return .one(flags.dotTakesNewlines ? .all : .inverted(.newline))
+    case ".": return one(flags.dotTakesNewlines ? .all : .inverted(.newline))
     case "^": return .assertion(flags.anchorsMatchLines ? .lineStart : .textStart)
     case "$": return .assertion(flags.anchorsMatchLines ? .lineEnd : .textEnd)
     case "*", "+", "?":
       throw failure(
         "have something before '\(scalar)' to repeat; '\\\(scalar)' is the character itself",
         at: start..<place)
-    default: return .one(literal(scalar))
+    default: return one(literal(scalar))
     }
+  }
+
+  /// Returns a part that matches one scalar of a set.
+  mutating func one(_ set: ScalarSet) -> PatternNode {
+    sets.append(set)
+    return .one(set: sets.count - 1)
   }
 
   func literal(_ scalar: Unicode.Scalar) -> ScalarSet {
@@ -111,6 +121,12 @@ struct PatternParser {
     let second = place
     if try quantifier() != nil {
       throw failure("have something to repeat before '\(text(second..<place))'", at: second..<place)
+    }
+    // After a quotation, the last character is repeated, as in other engines.
+    if scalars[start...].starts(with: "\\Q".unicodeScalars), case .sequence(var parts) = part,
+      let last = parts.popLast()
+    {
+      return .sequence(parts + [.repeated(last, least: least, most: most)])
     }
     return .repeated(part, least: least, most: most)
   }

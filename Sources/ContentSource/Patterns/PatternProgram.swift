@@ -12,18 +12,17 @@ struct PatternProgram: Sendable {
   }
 
   private var instructions: [Instruction] = []
-  private var sets: [CompiledSet] = []
+  private let sets: [CompiledSet]
 
-  init(_ node: PatternNode) {
+  init(_ node: PatternNode, sets: [ScalarSet]) {
+    self.sets = sets.map(CompiledSet.init)
     append(node)
     instructions.append(.match)
   }
 
   private mutating func append(_ node: PatternNode) {
     switch node {
-    case .one(let set):
-      instructions.append(.one(sets.count))
-      sets.append(CompiledSet(set))
+    case .one(let set): instructions.append(.one(set))
     case .assertion(let assertion):
       instructions.append(.assertion(assertion))
     case .sequence(let parts): for part in parts { append(part) }
@@ -68,6 +67,7 @@ struct PatternProgram: Sendable {
 
   func matchesWhole(_ text: String.UnicodeScalarView) -> Bool {
     var threads = Threads(count: instructions.count)
+    var answers = Answers()
     var before: Unicode.Scalar?
     var index = text.startIndex
     threads.start(0)
@@ -75,8 +75,9 @@ struct PatternProgram: Sendable {
       let scalar = text[index]
       let next = text.index(after: index)
       follow(&threads, between: before, and: scalar, isLast: next == text.endIndex)
+      answers.begin(scalar)
       for place in threads.takeWaiting() {
-        if case .one(let set) = instructions[place], sets[set].contains(scalar) {
+        if case .one(let set) = instructions[place], answers.contains(in: set, of: sets) {
           threads.start(place + 1)
         }
       }
@@ -137,25 +138,58 @@ struct PatternProgram: Sendable {
       return waiting
     }
   }
+
+  /// The sets that contain the current scalar.
+  ///
+  /// A set is asked once for each scalar beyond ASCII: a class of thousands of characters may be
+  /// repeated thousands of times.
+  private struct Answers {
+    private var scalar: Unicode.Scalar = "\0"
+    private var caseForms: [Unicode.Scalar] = []
+    private var known: [Bool?] = []
+    private var asked: [Int] = []
+
+    mutating func begin(_ scalar: Unicode.Scalar) {
+      self.scalar = scalar
+      guard !scalar.isASCII else { return }
+      caseForms = []
+      for set in asked { known[set] = nil }
+      asked.removeAll(keepingCapacity: true)
+    }
+
+    mutating func contains(in set: Int, of sets: [CompiledSet]) -> Bool {
+      if scalar.isASCII { return sets[set].contains(ascii: scalar) }
+      if known.isEmpty { known = [Bool?](repeating: nil, count: sets.count) }
+      if let answer = known[set] { return answer }
+      if sets[set].ignoresCase, caseForms.isEmpty { caseForms = scalar.caseForms }
+      let answer = sets[set].set.contains(scalar, caseForms: caseForms)
+      known[set] = answer
+      asked.append(set)
+      return answer
+    }
+  }
 }
 
 /// A set of scalars with a table for ASCII.
 private struct CompiledSet: Sendable {
-  private let set: ScalarSet
+  let set: ScalarSet
+  let ignoresCase: Bool
   private let ascii: (low: UInt64, high: UInt64)
+
+  private static let asciiForms = (0..<128).map { Unicode.Scalar(UInt8($0)).caseForms }
 
   init(_ set: ScalarSet) {
     self.set = set
+    ignoresCase = set.ignoresCase
     var bits: (low: UInt64, high: UInt64) = (0, 0)
-    for value in UInt8(0)..<128 where set.contains(Unicode.Scalar(value)) {
+    for value in UInt8(0)..<128
+    where set.contains(Unicode.Scalar(value), caseForms: Self.asciiForms[Int(value)]) {
       if value < 64 { bits.low |= 1 << value } else { bits.high |= 1 << (value - 64) }
     }
     ascii = bits
   }
 
-  func contains(_ scalar: Unicode.Scalar) -> Bool {
-    guard scalar.value < 128 else { return set.contains(scalar) }
-    return (scalar.value < 64 ? ascii.low >> scalar.value : ascii.high >> (scalar.value - 64)) & 1
-      == 1
+  func contains(ascii scalar: Unicode.Scalar) -> Bool {
+    (scalar.value < 64 ? ascii.low >> scalar.value : ascii.high >> (scalar.value - 64)) & 1 == 1
   }
 }

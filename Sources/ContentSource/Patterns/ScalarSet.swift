@@ -4,20 +4,55 @@ indirect enum ScalarSet: Sendable {
   case property(ScalarProperty)
   case inverted(ScalarSet)
   case union([ScalarSet])
-  case intersection(ScalarSet, ScalarSet)
+  /// The first set, changed by each operation in turn. A flat list: a tree of operations would be as
+  /// deep as their number.
+  case combined(ScalarSet, [(operation: Operation, set: ScalarSet)])
   /// Scalars of which the upper-case or lower-case form is in the set.
   case ignoringCase(ScalarSet)
 
+  /// An operation with another set, as it is written in brackets.
+  enum Operation: String, CaseIterable {
+    case intersection = "&&"
+    case difference = "--"
+    case symmetricDifference = "~~"
+  }
+
   static func scalar(_ scalar: Unicode.Scalar) -> ScalarSet { .range(scalar...scalar) }
 
-  func contains(_ scalar: Unicode.Scalar) -> Bool {
+  /// Returns `true` if a scalar is in the set, in time proportional to the size of the set.
+  ///
+  /// `caseForms` are the forms of the scalar, because to find them takes longer than to compare them.
+  func contains(_ scalar: Unicode.Scalar, caseForms: [Unicode.Scalar]) -> Bool {
     switch self {
     case .range(let range): range.contains(scalar)
     case .property(let property): property.holds(for: scalar)
-    case .inverted(let set): !set.contains(scalar)
-    case .union(let sets): sets.contains { $0.contains(scalar) }
-    case .intersection(let first, let second): first.contains(scalar) && second.contains(scalar)
-    case .ignoringCase(let set): scalar.caseForms.contains(where: set.contains)
+    case .inverted(let set): !set.contains(scalar, caseForms: caseForms)
+    case .union(let sets): sets.contains { $0.contains(scalar, caseForms: caseForms) }
+    case .combined(let first, let others):
+      others.reduce(first.contains(scalar, caseForms: caseForms)) { isFound, other in
+        let isOther = other.set.contains(scalar, caseForms: caseForms)
+        return switch other.operation {
+        case .intersection: isFound && isOther
+        case .difference: isFound && !isOther
+        case .symmetricDifference: isFound != isOther
+        }
+      }
+    case .ignoringCase(let set): caseForms.contains { set.contains($0, caseForms: []) }
+    }
+  }
+
+  /// Returns `true` if a scalar is in a set that does not ignore case.
+  func contains(_ scalar: Unicode.Scalar) -> Bool { contains(scalar, caseForms: []) }
+
+  /// `true` if the set needs the case forms of a scalar.
+  var ignoresCase: Bool {
+    switch self {
+    case .range, .property: false
+    case .inverted(let set): set.ignoresCase
+    case .union(let sets): sets.contains(where: \.ignoresCase)
+    case .combined(let first, let others):
+      first.ignoresCase || others.contains(where: \.set.ignoresCase)
+    case .ignoringCase: true
     }
   }
 
