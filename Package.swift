@@ -115,7 +115,9 @@ let package = Package(
       ]),
     module(
       "Translations",
-      ["ContentModel", "ContentSource", "Diagnostics", "PropertyLists", "XML", "YAML"]),
+      [
+        "ContentModel", "ContentSource", "Diagnostics", "PropertyLists", "SystemC", "XML", "YAML",
+      ]),
     // The machine.
     module("XML", ["CExpat"]),
     module("System", ["ContentModel", "SystemC"]),
