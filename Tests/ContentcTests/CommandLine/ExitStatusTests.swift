@@ -87,7 +87,7 @@ struct ExitStatusTests {
     #expect(lines.first == "0.1.0")
     // Package.swift declares them as `system("CYAML"` or `.systemLibrary(name: "CCurl"`.
     let package = try CheckedOutFiles.text("Package.swift")
-    let libraries = package.matches(of: #/system(?:Library)?\((?:name: )?"C(\w+)"/#)
+    let libraries = package.matches(of: #/system(?:Library)?\(\s*(?:name: )?"C(\w+)"/#)
       .map { $0.1.lowercased() }.filter { $0 != "linux" }
     #expect(libraries.count >= 8 && lines.count == libraries.count + 1, "\(outcome.output)")
     for library in libraries {
