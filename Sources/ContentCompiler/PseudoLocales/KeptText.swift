@@ -90,4 +90,10 @@ struct KeptText {
     }
     return end > start && end < text.count && text[end] == UInt8(ascii: ";") ? end + 1 : place
   }
+
+  private func endOfWord(from place: Int) -> Int {
+    var end = place
+    while end < text.count, text[end] > 0x20 { end += 1 }
+    return end
+  }
 }
