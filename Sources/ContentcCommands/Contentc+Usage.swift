@@ -172,20 +172,18 @@ extension Contentc {
     return leaves.last { words.starts(with: $0.name.split(separator: " ").map(String.init)) }
   }
 
-  /// The commands without subcommands, with their words after `contentc`.
+  /// The commands without subcommands; the default command of a group has the name of the group.
   private static var leaves: [(name: String, command: any ParsableCommand.Type)] {
-    configuration.subcommands.flatMap { command in
-      let (name, parts) = (command._commandName, command.configuration.subcommands)
-      if parts.isEmpty { return [(name, command)] }
-      let usual = command.configuration.defaultSubcommand?._commandName
-      return parts.map { part in
-        (part._commandName == usual ? name : "\(name) \(part._commandName)", part)
-      }
+    commands.map { words, command in
+      let group = words.prefix { $0 != " " }
+      let usual = configuration.subcommands.first { $0._commandName == group }?
+        .configuration.defaultSubcommand
+      return (usual == command ? String(group) : words, command)
     }
   }
 
   /// Returns the long options of a command, as its help lists them.
-  private static func options(of command: any ParsableCommand.Type) -> [String] {
+  static func options(of command: any ParsableCommand.Type) -> [String] {
     let lines = helpMessage(for: command, columns: 200).split(separator: "\n")
     return lines.filter { $0.hasPrefix("  -") }.flatMap { line in
       // As in `  -q, --quiet` and `  --out <folder>`.

@@ -16,11 +16,7 @@ package struct Contentc: ParsableCommand {
       and any language that reads property lists can use them. Commands work on the project in the \
       current folder, or on the nearest project above it.
 
-      Exit status: 0 done; 1 mistakes in the content; 2 a gate or limit is not met; 3 the release \
-      is live, but a 'notify' command failed; 64 usage; 66 missing input; 69 a target failed, \
-      belongs to another app or is newer than this tool, or a release is refused; 74 files cannot \
-      be read or written; 75 another build is running or another publisher was faster (run again); \
-      130 interrupted.
+      Exit status: \(exitStatuses).
       """,
     version: ContentcVersion.current,
     subcommands: [
@@ -33,6 +29,26 @@ package struct Contentc: ParsableCommand {
     ])
 
   package init() {}
+
+  /// All exit statuses in one sentence.
+  private static var exitStatuses: String {
+    ExitStatus.allCases.map { "\($0.rawValue) \($0.summary)" }.joined(separator: "; ")
+  }
+
+  /// Each command without subcommands, with its words after `contentc`, such as `keys init`.
+  package static var commands: [(words: String, type: any ContentcCommand.Type)] {
+    func commands(
+      of group: any ParsableCommand.Type, named words: [String]
+    ) -> [(words: String, type: any ContentcCommand.Type)] {
+      if let type = group as? any ContentcCommand.Type {
+        return [(words.joined(separator: " "), type)]
+      }
+      return group.configuration.subcommands.flatMap {
+        commands(of: $0, named: words + [$0._commandName])
+      }
+    }
+    return commands(of: Contentc.self, named: [])
+  }
 
   /// The command as the user gave it, but without `--dry-run`, as a line for a shell: a message adds
   /// options to it.

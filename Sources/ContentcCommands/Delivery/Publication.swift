@@ -46,6 +46,61 @@ struct Publication {
   /// The settings of `content.yaml` that a publication uses.
   static let uses = Set<ProjectSetting>.ofRelease.union([.stalenessLimit, .pseudo, .locales])
 
+  /// The exit statuses of a publication that have a meaning of their own.
+  static let exitStatuses = [
+    CommandStatus(.gate, "a bound exceeds 'stalenessLimit'"),
+    CommandStatus(.notNotified, "the release is live, but a 'notify' command failed"),
+    CommandStatus(
+      .tryAgain, "another build is running or another publisher was faster: run the command again"),
+  ]
+
+  /// The keys of the JSON result of a publication.
+  static let result = keys + [ResultRow].cacheRound + [ResultRow].notifications
+
+  private static let keys: [ResultRow] = [
+    ResultRow(
+      ["channel": .string, "target": .string, "url?": .string],
+      "where it was published, and where apps find config"),
+    ResultRow(
+      ["changed": .boolean],
+      "whether there is a new release; if not, the live one shows this content already"),
+    ResultRow(
+      ["release": .integer, "of": .integer],
+      "the release's number, and that of the release whose content it has"),
+    ResultRow(
+      [
+        "record": .string, "issued": .moment, "message?": .string, "by?": .string,
+        "commit?": .string,
+      ],
+      "the release's record"),
+    ResultRow(["objects": .integer, "bytes": .integer], "all objects of the release"),
+    ResultRow(["objectsSent": .integer, "bytesSent": .integer], "what the target lacked"),
+    ResultRow(
+      ["signed?": .boolean],
+      "of a signed channel, where nothing changed: whether the live release was signed again"),
+    ResultRow(
+      ["entries.added?": .integer, "entries.changed?": .integer, "entries.removed?": .integer],
+      "`publish` only: numbers of entries that readers see change; no keys if they are unknown"),
+    ResultRow(
+      [
+        "takenOver.release?": .integer, "takenOver.purge?": .integer,
+        "takenOver.maintenance?": .boolean,
+      ],
+      "`keys on` only: the numbers and the maintenance that were taken over from a config "
+        + "without signatures"),
+    ResultRow(["staleness": .integer], "seconds until the last reader has it"),
+    ResultRow(
+      ["nextDate?": .moment, "embargoUntil?": .moment],
+      "the next date that readers apply, and the end of the next embargo"),
+    ResultRow(
+      ["due?": .boolean],
+      "with `--if-due`, where nothing was published: whether an embargo has ended"),
+    ResultRow(
+      ["traffic.requests?": .integer, "traffic.sent?": .integer, "traffic.received?": .integer],
+      "what a bucket was asked"),
+    ResultRow(["seconds": .number], "how long it took"),
+  ]
+
   /// `true` if every object at the target is checked.
   private var repairs: Bool { repair || above != nil }
 

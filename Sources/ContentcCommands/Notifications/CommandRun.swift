@@ -57,3 +57,19 @@ struct CommandRun: Sendable {
     return members
   }
 }
+
+extension [ResultRow] {
+  /// The keys of the `notify` commands that a command ran.
+  static let notifications = [
+    ResultRow(
+      ["notify[].program?": .string, "notify[].line?": .integer],
+      "each [`notify` command](publishing.md#notifications): its program, and its line in the "
+        + "settings; with `--dry-run`, too"),
+    ResultRow(
+      ["notify[].ok?": .boolean, "notify[].seconds?": .number],
+      "whether it succeeded, and how long it took"),
+    ResultRow(
+      ["notify[].status?": .integer, "notify[].problem?": .string],
+      "its exit status, and the reason of a failure"),
+  ]
+}

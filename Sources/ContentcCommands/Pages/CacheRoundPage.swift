@@ -123,3 +123,19 @@ extension CachePurge.Outcome {
     ]
   }
 }
+
+extension [ResultRow] {
+  /// The keys of a release about the caches that were made to forget config.
+  static let cacheRound = [
+    ResultRow(
+      [
+        "caches[].name?": .string, "caches[].requests?": .integer, "caches[].seconds?": .number,
+        "caches[].ok?": .boolean,
+      ],
+      "each cache that was made to forget config"),
+    ResultRow(["unpurged[]?": .string], "caches without settings, which let go by themselves"),
+    ResultRow(
+      ["freshSeconds?": .number],
+      "the seconds after which the channel's URL answered with the release"),
+  ]
+}

@@ -2,7 +2,7 @@ package import ArgumentParser
 package import Diagnostics
 
 /// The exit status of a command; from 64 on, the numbers are those of `sysexits.h`.
-package enum ExitStatus: Int32 {
+package enum ExitStatus: Int32, CaseIterable, Sendable {
   /// The command succeeded.
   case done = 0
   /// The content, or a file that was named, has mistakes.
@@ -29,6 +29,24 @@ package enum ExitStatus: Int32 {
 
   /// The status as an error that the argument parser understands.
   package var code: ExitCode { ExitCode(rawValue) }
+
+  /// The meaning in the help of `contentc`.
+  package var summary: String {
+    switch self {
+    case .done: "done"
+    case .contentErrors: "mistakes in the content"
+    case .gate: "a gate or limit is not met"
+    case .notNotified: "the release is live, but a 'notify' command failed"
+    case .usage: "usage"
+    case .missingInput: "missing input"
+    case .unavailable:
+      "a target failed, belongs to another app or is newer than this tool, or a release is refused"
+    case .inputOutput: "files cannot be read or written"
+    case .tryAgain:
+      "another build is running or another publisher was faster (run again)"
+    case .interrupted: "interrupted"
+    }
+  }
 }
 
 extension ExitStatus {

@@ -12,22 +12,46 @@ struct Bake: ChannelCommand {
   static let configuration = CommandConfiguration(
     commandName: "bake",
     abstract: "Write the live content of a channel into a folder that an app ships with.",
-    discussion: """
+    discussion: help(
+      """
       The folder gets config as published and every object that its readers reach, decoded: the \
       first start of an app shows it without a connection. The files are read from the channel's \
       'url', as apps read them, or else from its target. Files of earlier content are removed.
 
-      With --check, nothing is written: the exit status is 2 if the live release is newer than the \
-      one in the folder by more than --max-age, and 1 if files are missing or damaged, or if \
-      'bake' did not write them. It needs the options with which the folder was written. This is a \
-      gate for the app's own CI.
+      With --check, nothing is written. It needs the options with which the folder was written. \
+      This is a gate for the app's own CI.
+      """))
 
-      Examples:
-        contentc bake qa --to App/Content
-        contentc bake qa --to App/Content --check --max-age 7d
-        contentc bake qa --to App/Content --locale en --locale fr --device phone
-        contentc bake qa --to App/Content --bundle catalog --assets startup
-      """)
+  static let examples = """
+    contentc bake qa --to App/Content
+    contentc bake qa --to App/Content --check --max-age 7d
+    contentc bake qa --to App/Content --locale en --locale fr --device phone
+    contentc bake qa --to App/Content --bundle catalog --assets startup
+    """
+  static let reads: Set<CommandSource> = [.content, .target]
+  static let changesChannel = false
+  static let needsSigners = false
+  static let exitStatuses: [CommandStatus] = [
+    CommandStatus(
+      .contentErrors,
+      "with --check: files are missing or damaged, or 'bake' did not write them"),
+    CommandStatus(
+      .gate,
+      "with --check: the live release is newer than the one in the folder by more than "
+        + "--max-age"),
+  ]
+  static let result: [ResultRow] = [
+    ResultRow(
+      ["channel": .string, "release": .integer, "folder": .string],
+      "the channel, the release in the folder, and the folder"),
+    ResultRow(
+      ["objects?": .integer, "bytes?": .integer, "removed?": .integer],
+      "objects, the bytes of all files, and the removed files of earlier content"),
+    ResultRow(
+      ["liveRelease?": .integer, "behindSeconds?": .integer],
+      "with `--check`: the live release, and the seconds by which it is newer, 0 for the same "
+        + "content"),
+  ]
 
   static let uses = Set<ProjectSetting>.ofTarget.union([.url])
 

@@ -9,17 +9,50 @@ struct Diff: ChannelCommand {
   static let configuration = CommandConfiguration(
     commandName: "diff",
     abstract: "Show what a publication would change for readers: entries, fields, contexts, bytes.",
-    discussion: """
-      Builds the content and compares it with the live release. With --fail-on, the exit status is \
-      2 if entries were added, removed or changed, or if the target lacks objects of the live \
-      release, so that some changes are unknown: a gate for CI.
+    discussion: help(
+      """
+      Builds the content and compares it with the live release. --fail-on is a gate for CI.
+      """))
 
-      Examples:
-        contentc diff qa
-        contentc diff qa --json
-        contentc diff qa --fail-on removed    # a gate for CI
-        contentc diff qa --base content --error-on changed-address
-      """)
+  static let examples = """
+    contentc diff qa
+    contentc diff qa --json
+    contentc diff qa --fail-on removed    # a gate for CI
+    contentc diff qa --base content --error-on changed-address
+    """
+  static let reads: Set<CommandSource> = [.content, .output, .target]
+  static let changesChannel = false
+  static let needsSigners = false
+  static let exitStatuses: [CommandStatus] = [
+    CommandStatus(
+      .gate,
+      "with --fail-on: entries were added, removed or changed, or the target lacks objects "
+        + "of the live release, so that some changes are unknown"),
+    CommandStatus(.tryAgain, "another build is running: run the command again"),
+  ]
+  static let result: [ResultRow] = [
+    ResultRow(
+      ["entries[].id?": .string, "entries[].kind?": .string, "entries[].contexts[]?": .string],
+      "an entry that is `added`, `removed` or `changed`, and for which contexts"),
+    ResultRow(
+      ["entries[].fields[].path?": .string, "entries[].fields[].contexts[]?": .string],
+      "a field that differs"),
+    ResultRow(
+      ["entries[].fields[].old?": .any, "entries[].fields[].new?": .any],
+      "its values; no key where there is none"),
+    ResultRow(
+      ["isComplete": .boolean],
+      "`false` if some changes are unknown, because the target lacks objects of the live release"),
+    ResultRow(["bytes.*?": .integer], "by context: what a reader fetches"),
+    ResultRow(["newObjects": .integer, "newBytes": .integer], "what a publication would send"),
+    ResultRow(
+      ["sends[].kind?": .string, "sends[].objects?": .integer, "sends[].bytes?": .integer],
+      "the kinds of objects that a publication sends"),
+    ResultRow(["sends[].bundles.*?": .integer], "by bundle: how many of them"),
+    ResultRow(
+      ["settings.*?": .string],
+      "`diff` only: the channel's `target`, `url` and `cdn`, each in one line"),
+  ]
 
   static let uses = Set<ProjectSetting>.ofTarget.union([.url, .cdn, .pseudo])
   private static let addresses: Set<ProjectSetting> = [.target, .url, .cdn]

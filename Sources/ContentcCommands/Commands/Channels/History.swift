@@ -9,14 +9,37 @@ struct History: ChannelCommand {
   static let configuration = CommandConfiguration(
     commandName: "history",
     abstract: "List the releases of a channel, the live one first.",
-    discussion: """
+    discussion: help(
+      """
       A release is marked 'purged' if a purge removed some of its objects and no later release \
       has brought them back. A rollback to it is impossible.
+      """))
 
-      Examples:
-        contentc history qa
-        contentc history qa --limit 5
-      """)
+  static let examples = """
+    contentc history qa
+    contentc history qa --limit 5
+    """
+  static let reads: Set<CommandSource> = [.content, .target]
+  static let changesChannel = false
+  static let needsSigners = false
+  static let exitStatuses: [CommandStatus] = []
+  static let result: [ResultRow] = [
+    ResultRow(
+      [
+        "releases[].release": .integer, "releases[].of": .integer, "releases[].record": .string,
+        "releases[].issued": .moment,
+      ],
+      "the live release first"),
+    ResultRow(
+      [
+        "releases[].message?": .string, "releases[].by?": .string, "releases[].commit?": .string,
+        "releases[].objects": .integer, "releases[].bytes": .integer,
+      ],
+      ""),
+    ResultRow(
+      ["releases[].purged?": .boolean],
+      "there, and true, where the target lacks objects that a purge took away"),
+  ]
 
   static let uses = Set<ProjectSetting>.ofTarget
 

@@ -11,19 +11,65 @@ struct Maintenance: ChannelCommand {
   static let configuration = CommandConfiguration(
     commandName: "maintenance",
     abstract: "Tell readers that the service is down, or up again.",
-    discussion: """
+    discussion: help(
+      """
       Publishes the live content again, as a release whose config announces the maintenance and \
       its times. Purges config from the caches and reads it back, and repeats this once the origin \
       can no longer deliver an older answer. Times are as in content, or local: \
       2026-11-21T10:30, or 10:30 for the next one, unless 10:30 was within the last 12 hours.
+      """))
 
-      Examples:
-        contentc maintenance on qa --until 10:30
-        contentc maintenance on qa --from 22:00 --until 02:00 --retry-after 5m
-        contentc maintenance on qa --message screen/home --reason "Storm damage"
-        contentc maintenance off qa
-        contentc maintenance status
-      """)
+  static let examples = """
+    contentc maintenance on qa --until 10:30
+    contentc maintenance on qa --from 22:00 --until 02:00 --retry-after 5m
+    contentc maintenance on qa --message screen/home --reason "Storm damage"
+    contentc maintenance off qa
+    contentc maintenance status
+    """
+  static let reads: Set<CommandSource> = [.content, .target]
+  static let changesChannel = true
+  static let needsSigners = false
+  static let exitStatuses: [CommandStatus] = [
+    CommandStatus(.notNotified, "the release is live, but a 'notify' command failed")
+  ]
+  static let result =
+    keys + [ResultRow].cacheRound + [ResultRow].notifications + statusKeys
+
+  private static let keys: [ResultRow] = [
+    ResultRow(
+      ["channel?": .string, "target?": .string, "release?": .integer],
+      "the channel and its live release"),
+    ResultRow(
+      ["state?": .string, "active?": .boolean],
+      "`off`, `on`, `scheduled` or `over`, and whether it is switched on"),
+    ResultRow(
+      ["from?": .moment, "until?": .moment, "since?": .moment, "retryAfter?": .integer],
+      "the window, and after how many seconds readers ask again"),
+    ResultRow(["texts.*.*?": .any], "by locale: what readers see"),
+  ]
+
+  private static let statusKeys: [ResultRow] = [
+    ResultRow(
+      [
+        "channels.*.channel?": .string, "channels.*.target?": .string,
+        "channels.*.release?": .integer,
+      ],
+      "`status` only: the same for each channel"),
+    ResultRow(
+      [
+        "channels.*.state?": .string, "channels.*.active?": .boolean, "channels.*.texts.*.*?": .any,
+      ],
+      ""),
+    ResultRow(
+      [
+        "channels.*.from?": .moment, "channels.*.until?": .moment, "channels.*.since?": .moment,
+        "channels.*.retryAfter?": .integer,
+      ],
+      ""),
+    ResultRow(
+      ["channels.*.error?": .string],
+      "the reason why this channel cannot be read, as for `status`"),
+  ]
 
   static let uses = Set<ProjectSetting>.ofRelease
 

@@ -9,16 +9,31 @@ struct Notify: ChannelCommand {
   static let configuration = CommandConfiguration(
     commandName: "notify",
     abstract: "Run the machine's 'notify' commands for the live release again.",
-    discussion: """
+    discussion: help(
+      """
       publish, promote, rollback, purge and maintenance run these commands when their release is \
       live. After one of them failed, this command runs all of them again. The changed entries are \
       unknown then: the notification says that everything may have changed. The commands are in \
       the settings of the machine; docs/publishing.md describes them.
+      """))
 
-      Examples:
-        contentc notify qa
-        contentc notify qa --dry-run
-      """)
+  static let examples = """
+    contentc notify qa
+    contentc notify qa --dry-run
+    """
+  static let reads: Set<CommandSource> = [.content, .target]
+  static let changesChannel = false
+  static let needsSigners = false
+  static let exitStatuses: [CommandStatus] = [
+    CommandStatus(.notNotified, "a 'notify' command failed")
+  ]
+  static let result = keys + [ResultRow].notifications
+
+  private static let keys: [ResultRow] = [
+    ResultRow(
+      ["channel": .string, "release": .integer, "kind": .string],
+      "the channel, its live release, and the kind of the notification")
+  ]
 
   static let uses = Set<ProjectSetting>.ofTarget
 

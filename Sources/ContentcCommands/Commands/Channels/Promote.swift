@@ -9,13 +9,20 @@ struct Promote: ChannelCommand {
   static let configuration = CommandConfiguration(
     commandName: "promote",
     abstract: "Publish the live content of one channel to another, byte for byte.",
-    discussion: """
+    discussion: help(
+      """
       Builds nothing: readers get exactly what was tested. Objects are sent only if the two \
       channels have different targets.
+      """))
 
-      Example:
-        contentc promote qa production --message "Tested on Friday"
-      """)
+  static let examples = """
+    contentc promote qa production --message "Tested on Friday"
+    """
+  static let reads: Set<CommandSource> = [.content, .target]
+  static let changesChannel = true
+  static let needsSigners = false
+  static let exitStatuses = Publication.exitStatuses
+  static let result = Publication.result
 
   static let uses = Set<ProjectSetting>.ofRelease.union([.stalenessLimit, .pseudo, .locales])
 

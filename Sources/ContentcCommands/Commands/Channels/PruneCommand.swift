@@ -13,17 +13,31 @@ struct PruneCommand: ChannelCommand {
   static let configuration = CommandConfiguration(
     commandName: "prune",
     abstract: "Remove objects and records that no kept release refers to from a target.",
-    discussion: """
+    discussion: help(
+      """
       Keeps the last contents of every channel at the target, and every release of the last day. \
       Objects that no kept release refers to are only marked at first. A later run removes them, \
       after at least a day and twice the staleness bound. Objects that a purge had removed, and \
       that exist again as after a backup was restored, are removed at once unless a live release \
       shows them.
+      """))
 
-      Examples:
-        contentc prune qa --dry-run
-        contentc prune qa --keep 50
-      """)
+  static let examples = """
+    contentc prune qa --dry-run
+    contentc prune qa --keep 50
+    """
+  static let reads: Set<CommandSource> = [.content, .target]
+  static let changesChannel = true
+  static let needsSigners = false
+  static let exitStatuses: [CommandStatus] = []
+  static let result: [ResultRow] = [
+    ResultRow(
+      ["removed": .integer, "bytes": .integer, "kept": .integer],
+      "files that are gone, their size, and files that stay"),
+    ResultRow(["marked": .integer, "waiting": .integer], "files that were marked now, and before"),
+    ResultRow(["leftovers": .integer], "temporary files of killed publishers that were removed"),
+    ResultRow(["purged": .integer], "removed objects that an earlier purge had removed before"),
+  ]
 
   static let uses = Set<ProjectSetting>.ofTarget.union([.url, .cdn, .ttl])
   /// The settings of all channels, whose caches may have what is removed at their common target.

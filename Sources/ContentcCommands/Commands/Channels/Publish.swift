@@ -8,19 +8,26 @@ struct Publish: ChannelCommand {
   static let configuration = CommandConfiguration(
     commandName: "publish",
     abstract: "Build the content and make it the live release of a channel.",
-    discussion: """
+    discussion: help(
+      """
       Builds the content, reports what readers will see change, sends the objects that the target \
       lacks, and replaces the channel's config last. At every moment, readers see either the \
       complete old release or the complete new one. After an interruption, run the command again. \
-      If another publisher is faster, nothing changes and the exit status is 75.
+      If another publisher is faster, nothing changes.
+      """))
 
-      Examples:
-        contentc publish qa
-        contentc publish qa --message "Christmas prices"
-        contentc publish qa --dry-run    # what would change and be sent
-        contentc publish qa --built      # 'out' as it is
-        contentc publish qa --if-due     # from cron: only when an embargo has ended
-      """)
+  static let examples = """
+    contentc publish qa
+    contentc publish qa --message "Christmas prices"
+    contentc publish qa --dry-run    # what would change and be sent
+    contentc publish qa --built      # 'out' as it is
+    contentc publish qa --if-due     # from cron: only when an embargo has ended
+    """
+  static let reads: Set<CommandSource> = [.content, .output, .target]
+  static let changesChannel = true
+  static let needsSigners = false
+  static let exitStatuses = Publication.exitStatuses
+  static let result = Publication.result
 
   static let uses = Publication.uses
 

@@ -14,22 +14,101 @@ struct PurgeCommand: ChannelCommand {
   static let configuration = CommandConfiguration(
     commandName: "purge",
     abstract: "Remove an entry from every reader, including caches and apps.",
-    discussion: """
+    discussion: help(
+      """
       Works on the live release; of the content folder, only content.yaml is read. Publishes a \
       release without the entry, purges the caches, reads back what readers get, removes the \
       objects that showed the entry, and prints when the last app has dropped it. After an \
-      interruption, run the same command again, or 'contentc purge' alone; the exit status is 69 \
-      until all is done. Afterwards, 'publish' and 'promote' refuse the purged content, unless \
-      --unpurge names it.
+      interruption, run the same command again, or 'contentc purge' alone. Afterwards, 'publish' \
+      and 'promote' refuse the purged content, unless --unpurge names it.
+      """))
 
-      Examples:
-        contentc purge qa product/country-charm --reason "A swear word"
-        contentc purge qa 'product/*-basket' --locale fr --dry-run --reason "Prices"
-        contentc purge qa product/bonsai --field care --dry-run --reason "Advice"
-        contentc purge qa --release 2 --reason "Published by mistake" --dry-run
-        contentc purge qa product/country-charm --restore --dry-run --reason "Prices"
-        contentc purge qa --caches    # after a cache of content.yaml was corrected
-      """)
+  static let examples = """
+    contentc purge qa product/country-charm --reason "A swear word"
+    contentc purge qa 'product/*-basket' --locale fr --dry-run --reason "Prices"
+    contentc purge qa product/bonsai --field care --dry-run --reason "Advice"
+    contentc purge qa --release 2 --reason "Published by mistake" --dry-run
+    contentc purge qa product/country-charm --restore --dry-run --reason "Prices"
+    contentc purge qa --caches    # after a cache of content.yaml was corrected
+    """
+  static let reads: Set<CommandSource> = [.content, .target]
+  static let changesChannel = true
+  static let needsSigners = false
+  static let exitStatuses: [CommandStatus] = [
+    CommandStatus(.notNotified, "the release is live, but a 'notify' command failed"),
+    CommandStatus(.unavailable, "not all is done yet: run the command again"),
+  ]
+  static let result = purgeKeys + [ResultRow].notifications + planKeys
+
+  private static let purgeKeys: [ResultRow] = [
+    ResultRow(
+      [
+        "purges[].sequence?": .integer, "purges[].release?": .integer,
+        "purges[].entries[]?": .string,
+      ],
+      "a purge, its release, and what it took away"),
+    ResultRow(
+      ["purges[].objects?": .integer, "purges[].removed?": .integer, "purges[].kept?": .integer],
+      "numbers of objects: to go, gone, and still shown elsewhere"),
+    ResultRow(["purges[].done?": .boolean], "whether all is done"),
+    ResultRow(["purges[].left[]?": .string], "the remaining steps"),
+    ResultRow(
+      ["purges[].online?": .moment, "purges[].offline?": .moment],
+      "the moments by which the last reader has let go"),
+    ResultRow(
+      ["purges[].readBack?": .integer, "purges[].freshSeconds?": .number],
+      "how many forms of removed files (gzip, br, plain) no cache has any more, and after how "
+        + "long readers got the release"),
+    ResultRow(
+      [
+        "purges[].caches[].name?": .string, "purges[].caches[].requests?": .integer,
+        "purges[].caches[].seconds?": .number, "purges[].caches[].ok?": .boolean,
+      ],
+      ""),
+    ResultRow(
+      ["sent.purges[]?": .integer, "sent.objects?": .integer, "sent.done?": .boolean],
+      "with `--caches`: the numbers of the finished purges that were sent to caches again, how "
+        + "many objects these had, and whether every cache confirmed them"),
+    ResultRow(
+      [
+        "sent.caches[].name?": .string, "sent.caches[].requests?": .integer,
+        "sent.caches[].seconds?": .number, "sent.caches[].ok?": .boolean,
+      ],
+      "each cache's part"),
+    ResultRow(
+      ["sent.left[]?": .string, "sent.readBack?": .integer, "sent.freshSeconds?": .number],
+      "as for a purge"),
+  ]
+
+  private static let planKeys: [ResultRow] = [
+    .paragraph("With `--dry-run`:"),
+    ResultRow(["entries.*[]?": .string], "by entry: the contexts it goes from"),
+    ResultRow(
+      ["objects[]?": .string, "urls[]?": .string, "unlisted[]?": .string],
+      "removed objects and addresses, and entries whose lists lose an item"),
+    ResultRow(
+      ["bound?": .integer],
+      "seconds until the last reader has let go, besides the purge itself"),
+    ResultRow(["unrestored.*[]?": .string], "by entry: the contexts in which it is not restored"),
+    ResultRow(
+      ["restoredFrom?": .integer, "sources.*[]?": .integer, "withdrawn.*[]?": .string],
+      "releases that the good form comes from, and bundles that are withdrawn whole"),
+    ResultRow(
+      [
+        "caches[].name?": .string, "caches[].requests?": .integer, "caches[].units?": .integer,
+        "caches[].seconds?": .number, "caches[].selectors[]?": .string,
+      ],
+      "each cache's part"),
+    ResultRow(
+      ["caches[].quotas.*.atOnce?": .integer, "caches[].quotas.*.perSecond?": .number],
+      "its vendor's limits"),
+    ResultRow(
+      [
+        "signers.*.threshold?": .integer, "signers.*.isMet?": .boolean,
+        "signers.*.keys[]?": .string, "signers.*.problems[]?": .string,
+      ],
+      "in a signed channel, as for `status`"),
+  ]
 
   static let uses = Set<ProjectSetting>.ofRelease
 

@@ -10,15 +10,22 @@ struct Rollback: ChannelCommand {
   static let configuration = CommandConfiguration(
     commandName: "rollback",
     abstract: "Make the content of an older release live again.",
-    discussion: """
+    discussion: help(
+      """
       A rollback is a new release with older content. Release numbers only rise, so that readers \
       do not mistake it for a release that they have. Nothing is built and almost nothing is sent. \
       A purge or a maintenance that is in force stays.
+      """))
 
-      Examples:
-        contentc rollback qa           # to the content before the live one
-        contentc rollback qa --to 1    # to that of release 1
-      """)
+  static let examples = """
+    contentc rollback qa           # to the content before the live one
+    contentc rollback qa --to 1    # to that of release 1
+    """
+  static let reads: Set<CommandSource> = [.content, .target]
+  static let changesChannel = true
+  static let needsSigners = false
+  static let exitStatuses = Publication.exitStatuses
+  static let result = Publication.result
 
   static let uses = Set<ProjectSetting>.ofRelease.union([.stalenessLimit])
 

@@ -11,18 +11,28 @@ struct Server: ChannelCommand {
   static let configuration = CommandConfiguration(
     commandName: "server",
     abstract: "Print the configuration of a server, a cache or a CDN for a channel.",
-    discussion: """
+    discussion: help(
+      """
       nginx, caddy and apache serve the channel's folder. nginx with --upstream, varnish, \
       trafficserver and squid are caches; haproxy is a proxy before other servers. For fastly, \
       cloudflare, cloudfront, akamai, google and bunny, the output lists the settings to make. The \
       output is complete: headers for each path, lifetimes, purges for known addresses only, and \
       the maintenance switch. haproxy and trafficserver have several files and need --into.
+      """))
 
-      Examples:
-        contentc server nginx qa > nginx.conf
-        contentc server varnish qa --upstream http://10.0.0.5:8080
-        contentc server haproxy qa --into haproxy
-      """)
+  static let examples = """
+    contentc server nginx qa > nginx.conf
+    contentc server varnish qa --upstream http://10.0.0.5:8080
+    contentc server haproxy qa --into haproxy
+    """
+  static let reads: Set<CommandSource> = [.content]
+  static let changesChannel = false
+  static let needsSigners = false
+  static let exitStatuses: [CommandStatus] = []
+  static let result: [ResultRow] = [
+    ResultRow(["server": .string, "channel": .string], "the server and the channel"),
+    ResultRow(["files.*": .string], "by name: the text of each file"),
+  ]
 
   static let uses: Set<ProjectSetting> = [
     .app, .locales, .ttl, .target, .url, .cdn, .originTimeout,

@@ -9,14 +9,49 @@ struct Staleness: ChannelCommand {
     abstract:
       "Show how long readers can see old content, layer by layer, with the rule behind each "
       + "number.",
-    discussion: """
+    discussion: help(
+      """
       Covers corrections, purges and maintenance switches. Reads content.yaml only and contacts no \
-      server. The exit status is 2 if a bound exceeds 'stalenessLimit'.
+      server.
+      """))
 
-      Examples:
-        contentc staleness
-        contentc staleness production --json
-      """)
+  static let examples = """
+    contentc staleness
+    contentc staleness production --json
+    """
+  static let reads: Set<CommandSource> = [.content]
+  static let changesChannel = false
+  static let needsSigners = false
+  static let exitStatuses: [CommandStatus] = [
+    CommandStatus(.gate, "a bound exceeds 'stalenessLimit'")
+  ]
+  static let result: [ResultRow] = [
+    .paragraph("All times are in seconds."),
+    ResultRow(
+      ["channels.*.*.seconds": .integer],
+      "until the last reader has it; the second `*` is `correction`, `purge` or `maintenance`"),
+    ResultRow(["channels.*.*.originFails": .integer], "the same while the origin does not answer"),
+    ResultRow(
+      ["channels.*.*.layers[].layer": .string, "channels.*.*.layers[].seconds": .integer],
+      "a layer, and its share"),
+    ResultRow(
+      [
+        "channels.*.*.layers[].terms[].name": .string,
+        "channels.*.*.layers[].terms[].seconds": .integer,
+      ],
+      "a term of the share"),
+    ResultRow(["channels.*.*.layers[].terms[].rule": .string], "and the rule behind it"),
+    ResultRow(
+      ["channels.*.validFor?": .integer],
+      "in a signed channel, the seconds after which an app that is kept from all news says "
+        + "that its content is stale"),
+    ResultRow(
+      [
+        "channels.*.offline": .integer, "channels.*.limit?": .integer,
+        "channels.*.purged[]": .string,
+      ],
+      "`ttl.offline`, `stalenessLimit`, and the caches that a purge reaches"),
+  ]
 
   static let uses: Set<ProjectSetting> = [
     .app, .format, .ttl, .stalenessLimit, .target, .url, .cdn, .originTimeout, .signing,

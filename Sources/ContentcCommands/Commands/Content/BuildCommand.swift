@@ -6,17 +6,46 @@ struct BuildCommand: ContentCommand {
   static let configuration = CommandConfiguration(
     commandName: name,
     abstract: "Compile the content folder into property-list bundles.",
-    discussion: """
+    discussion: help(
+      """
       Writes the folder 'out': immutable objects named by their hashes, and \
       'preview/config.plist', which leads to them. The same content gives the same bytes on every \
       machine. If the content has mistakes, all of them are reported and 'out' does not change.
+      """))
 
-      Examples:
-        contentc build
-        contentc build --content content --out files
-        contentc build --at 2026-12-24T18:00:00+01:00    # as on that evening
-        contentc build --json --quiet                    # for scripts
-      """)
+  static let examples = """
+    contentc build
+    contentc build --content content --out files
+    contentc build --at 2026-12-24T18:00:00+01:00    # as on that evening
+    contentc build --json --quiet                    # for scripts
+    """
+  static let reads: Set<CommandSource> = [.content, .output]
+  static let exitStatuses: [CommandStatus] = [
+    CommandStatus(.tryAgain, "another build is running: run the command again")
+  ]
+  static let result: [ResultRow] = [
+    ResultRow(["app": .string], "the app's name"),
+    ResultRow(["config": .string], "the path of the build's config"),
+    ResultRow(
+      ["entries": .integer, "bundles": .integer, "contexts": .integer, "objects": .integer],
+      "how many there are"),
+    ResultRow(
+      [
+        "objectsWritten": .integer, "objectsKept": .integer, "filesWritten": .integer,
+        "filesKept": .integer, "straysRemoved": .integer,
+      ],
+      "what was done in the output folder"),
+    ResultRow(
+      ["bytes": .integer, "bytesGzipped": .integer, "bytesWritten": .integer],
+      "sizes of all objects, and of what was written"),
+    ResultRow(
+      ["bounds.*.correction": .integer, "bounds.*.afterPurge": .integer],
+      "by channel: seconds until the last reader has a correction, and has let go after a purge"),
+    ResultRow(
+      ["bounds.*.layers[].layer": .string, "bounds.*.layers[].seconds": .integer],
+      "the shares of each layer"),
+    ResultRow(["seconds": .number], "how long it took"),
+  ]
 
   @OptionGroup var input: ContentOptions
   @OptionGroup var output: OutputOptions

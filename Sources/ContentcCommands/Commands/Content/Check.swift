@@ -10,16 +10,25 @@ struct Check: ContentCommand {
   static let configuration = CommandConfiguration(
     commandName: "check",
     abstract: "Report mistakes in the content; write nothing.",
-    discussion: """
+    discussion: help(
+      """
       Does everything that 'build' does, except that it does not write 'out'. Reports every \
       mistake with its file, line and column. 'contentc rules' lists the rules.
+      """))
 
-      Examples:
-        contentc check
-        contentc check --warnings-as-errors      # as strict as before a release
-        contentc check --error-on unread-file    # one rule's warnings as errors
-        contentc check --diagnostics short       # one line each, for editors
-      """)
+  static let examples = """
+    contentc check
+    contentc check --warnings-as-errors      # as strict as before a release
+    contentc check --error-on unread-file    # one rule's warnings as errors
+    contentc check --diagnostics short       # one line each, for editors
+    """
+  static let reads: Set<CommandSource> = [.content]
+  static let exitStatuses: [CommandStatus] = []
+  static let result: [ResultRow] = [
+    ResultRow(
+      ["entries": .integer, "bundles": .integer, "contexts": .integer, "objects": .integer],
+      "how many there are; only without errors")
+  ]
 
   @OptionGroup var input: ContentOptions
   @Flag(help: .pseudoLocales)

@@ -11,18 +11,33 @@ struct Convert: ContentcCommand {
   static let configuration = CommandConfiguration(
     commandName: "convert",
     abstract: "Convert a property list, a JSON file or a YAML file to another format.",
-    discussion: """
+    discussion: help(
+      """
       Detects the format of the file by its content; YAML by the ending .yaml or .yml, or by \
       --from. The output is canonical: keys are sorted, and equal input gives equal bytes. \
       Property lists have no null: a YAML key whose value is null is omitted, and a null in a list \
       is an error. OpenStep has only strings, data, lists and dictionaries; JSON has no dates and \
       no data. Other values become text.
+      """))
 
-      Examples:
-        contentc convert out/preview/config.plist --to json
-        contentc convert content/content.yaml --to binary -o content.plist
-        contentc convert - --to xml < out/preview/config.plist
-      """)
+  static let examples = """
+    contentc convert out/preview/config.plist --to json
+    contentc convert content/content.yaml --to binary -o content.plist
+    contentc convert - --to xml < out/preview/config.plist
+    """
+  static let reads: Set<CommandSource> = []
+  static let changesChannel = false
+  static let needsSigners = false
+  static let exitStatuses: [CommandStatus] = [
+    CommandStatus(.contentErrors, "the file has mistakes"),
+    CommandStatus(.missingInput, "there is no such file"),
+  ]
+  static let result: [ResultRow] = [
+    .paragraph("Only with `--output`."),
+    ResultRow(
+      ["output": .string, "format": .string, "bytes": .integer],
+      "the file that was written"),
+  ]
 
   @Argument(help: ArgumentHelp("The file to read; '-' is standard input.", valueName: "file"))
   var file: String

@@ -10,20 +10,60 @@ struct CoverageCommand: ContentCommand {
   static let configuration = CommandConfiguration(
     commandName: "coverage",
     abstract: "Show the share of texts that readers see in their language, by locale and datatype.",
-    discussion: """
+    discussion: help(
+      """
       Counts the localized texts of each entry once per locale, as the device 'any' sees them. A \
       text counts as covered if the locale or one of its parents has it, such as 'fr' for 'fr-CA'. \
       Texts of the source locale cover only that locale and its regional variants. With --locale \
       or --datatype, lists the texts that are not covered and the outdated ones, whose source text \
-      has changed since translations.lock was written, the entries with the most first. With \
-      --fail-under or --fail-on, the exit status is 2 if the limit is not met; '--fail-on outdated' \
-      needs translations.lock.
+      has changed since translations.lock was written, the entries with the most first. \
+      '--fail-on outdated' needs translations.lock.
+      """))
 
-      Examples:
-        contentc coverage
-        contentc coverage --locale fr-CA --datatype product
-        contentc coverage --fail-under 5                       # a gate for CI
-      """)
+  static let examples = """
+    contentc coverage
+    contentc coverage --locale fr-CA --datatype product
+    contentc coverage --fail-under 5                       # a gate for CI
+    """
+  static let reads: Set<CommandSource> = [.content]
+  static let exitStatuses: [CommandStatus] = [
+    CommandStatus(.gate, "the limit of --fail-under or --fail-on is not met")
+  ]
+  static let result: [ResultRow] = [
+    ResultRow(["sourceLocale": .string, "datatypes[]": .string], "the scope"),
+    ResultRow(["share": .number], "the share of texts that are covered, of 1"),
+    ResultRow(
+      ["isLocked": .boolean],
+      "`false` if outdated translations are unknown, because there is no `translations.lock`"),
+    ResultRow(["locales[].locale": .string, "locales[].share": .number], "each locale"),
+    ResultRow(
+      [
+        "locales[].translated": .integer, "locales[].inherited": .integer,
+        "locales[].fallback": .integer, "locales[].missing": .integer,
+      ],
+      "numbers of texts"),
+    ResultRow(
+      ["locales[].outdated": .integer],
+      "the number of translated and inherited texts whose source text has changed since"),
+    ResultRow(["locales[].datatypes.*.share": .number], "the same by datatype"),
+    ResultRow(
+      [
+        "locales[].datatypes.*.translated": .integer, "locales[].datatypes.*.inherited": .integer,
+        "locales[].datatypes.*.fallback": .integer, "locales[].datatypes.*.missing": .integer,
+        "locales[].datatypes.*.outdated": .integer,
+      ],
+      ""),
+    ResultRow(
+      ["entries[].entry?": .string],
+      "with `--locale` or `--datatype`: the entries with something left"),
+    ResultRow(
+      ["entries[].fields[].path?": .string, "entries[].fields[].state?": .string],
+      "a field, and whether it falls back, is missing or outdated"),
+    ResultRow(
+      ["entries[].fields[].from?": .string, "entries[].fields[].location?": .string],
+      "the locale that readers see instead, and its place"),
+    ResultRow(["entries[].fields[].locale?": .string], "the locale it is about"),
+  ]
 
   @Option(
     help: ArgumentHelp(

@@ -9,18 +9,57 @@ struct Explain: ContentCommand {
   static let configuration = CommandConfiguration(
     commandName: "explain",
     abstract: "Show where each value of an entry comes from, for one reader.",
-    discussion: """
+    discussion: help(
+      """
       Shows each field with its value, the file and line of that value, and the other overlays \
       that were considered. Overlays are consulted locale by locale along the fallback chain, and \
       device by device within each locale. The first overlay that has the field decides. List \
       items that this reader does not get are listed with the reason; the others are numbered as \
       the reader gets them.
+      """))
 
-      Examples:
-        contentc explain product/country-charm --locale fr-CA --device ipad
-        contentc explain form/address --locale fr --country FR --app 2.0
-        contentc explain maintenance --locale fr
-      """)
+  static let examples = """
+    contentc explain product/country-charm --locale fr-CA --device ipad
+    contentc explain form/address --locale fr --country FR --app 2.0
+    contentc explain maintenance --locale fr
+    """
+  static let reads: Set<CommandSource> = [.content]
+  static let exitStatuses: [CommandStatus] = [
+    CommandStatus(.missingInput, "there is no such entry")
+  ]
+  static let result: [ResultRow] = [
+    ResultRow(["id": .string, "locale": .string, "device": .string], "the entry and the context"),
+    ResultRow(["country?": .string, "app?": .string], "the reader's, where they were given"),
+    ResultRow(["isPresent": .boolean], "whether this reader gets the entry"),
+    ResultRow(
+      ["when.text?": .string, "when.location?": .string, "when.unmet[]?": .string],
+      "the entry's condition, and what of it does not hold"),
+    ResultRow(
+      [
+        "when.embargoUntil?": .moment, "when.inBundle?": .boolean,
+        "leftOut[].when.embargoUntil?": .moment, "leftOut[].when.inBundle?": .boolean,
+      ],
+      "the end of an embargo, and whether a reader applies what does not hold"),
+    ResultRow(
+      ["consulted[]": .string, "unconsulted[]": .string],
+      "the overlays in the order in which they are asked, and the others"),
+    ResultRow(
+      ["fields[].path": .string, "fields[].value?": .any],
+      "a field, and its value unless it was removed"),
+    ResultRow(
+      ["fields[].location": .string, "fields[].layer": .string, "fields[].removed": .boolean],
+      "the place and the overlay of the value, and whether it is a null"),
+    ResultRow(
+      ["fields[].passedOver[].layer": .string, "fields[].passedOver[].hidden?": .string],
+      "overlays asked before or after, and the place of their value"),
+    ResultRow(["leftOut[].path?": .string], "an item of a list that this reader does not get"),
+    ResultRow(
+      [
+        "leftOut[].when.text?": .string, "leftOut[].when.location?": .string,
+        "leftOut[].when.unmet[]?": .string,
+      ],
+      "and its condition"),
+  ]
 
   @Argument(
     help: ArgumentHelp("The entry's id, such as product/country-charm.", valueName: "entry"))

@@ -11,15 +11,25 @@ struct Init: ContentcCommand {
   static let configuration = CommandConfiguration(
     commandName: "init",
     abstract: "Create a small project that builds.",
-    discussion: """
+    discussion: help(
+      """
       Writes the content of a bakery: 'content.yaml', two datatypes, three entries, their \
       differences in French and on tablets, and texts in two languages. A folder that has \
       'content' already is not changed.
+      """))
 
-      Examples:
-        contentc init bakery    # in a new folder
-        contentc init           # in the current folder
-      """)
+  static let examples = """
+    contentc init bakery    # in a new folder
+    contentc init           # in the current folder
+    """
+  static let reads: Set<CommandSource> = []
+  static let changesChannel = false
+  static let needsSigners = false
+  static let exitStatuses: [CommandStatus] = []
+  static let result: [ResultRow] = [
+    ResultRow(["folder": .string], "the project's folder"),
+    ResultRow(["files[]": .string], "the paths of the files that were written"),
+  ]
 
   @Argument(
     help: ArgumentHelp(

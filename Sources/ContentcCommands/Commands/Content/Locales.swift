@@ -8,15 +8,30 @@ struct Locales: ContentCommand {
   static let configuration = CommandConfiguration(
     commandName: "locales",
     abstract: "Show the fallback chain of each locale, and the locale that a request gets.",
-    discussion: """
+    discussion: help(
+      """
       Without tags: every declared locale and its chain, the order in which values are looked up. \
       With tags: the declared locale that a reader with this locale gets, and why. Each tag is a \
       separate reader.
+      """))
 
-      Examples:
-        contentc locales
-        contentc locales zh-HK en-IN fil
-      """)
+  static let examples = """
+    contentc locales
+    contentc locales zh-HK en-IN fil
+    """
+  static let reads: Set<CommandSource> = [.content]
+  static let exitStatuses: [CommandStatus] = []
+  static let result: [ResultRow] = [
+    ResultRow(
+      ["sourceLocale?": .string, "locales[]?": .string, "chains.*[]?": .string],
+      "without tags: the declared locales and their chains"),
+    ResultRow(
+      ["requests[].requested?": .string, "requests[].served?": .string],
+      "with tags: a request, and what it gets"),
+    ResultRow(
+      ["requests[].matched?": .boolean, "requests[].why?": .string],
+      "whether it is more than the source locale by default, and the reason"),
+  ]
 
   @Argument(
     help: ArgumentHelp(

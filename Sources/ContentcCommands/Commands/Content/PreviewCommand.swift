@@ -12,21 +12,32 @@ struct PreviewCommand: ContentCommand {
   static let configuration = CommandConfiguration(
     commandName: "preview",
     abstract: "Show in a browser what each reader will get, while the content is edited.",
-    discussion: """
+    discussion: help(
+      """
       Builds the content, serves the build, and builds again on every change. Open pages show \
       each build at once. While the content has mistakes, they show the last good build. \
       The server accepts requests from this machine only; '--lan' admits the network. \
       With the name of a channel, pages can show its live content instead of the build or beside \
       it, and the changes that publishing would make.
+      """))
 
-      Examples:
-        contentc preview
-        contentc preview --port 8080
-        contentc preview --lan    # for a phone on the same network
-        contentc preview qa       # beside what is live in a channel
-        contentc preview --editor vscode
-        contentc preview --edit   # to translate in the browser
-      """)
+  static let examples = """
+    contentc preview
+    contentc preview --port 8080
+    contentc preview --lan    # for a phone on the same network
+    contentc preview qa       # beside what is live in a channel
+    contentc preview --editor vscode
+    contentc preview --edit   # to translate in the browser
+    """
+  static let reads: Set<CommandSource> = [.content, .output, .target]
+  static let exitStatuses: [CommandStatus] = [
+    CommandStatus(.tryAgain, "another build is running: run the command again")
+  ]
+  static let result: [ResultRow] = [
+    .paragraph("One object when it begins to listen; nothing when it ends."),
+    ResultRow(["url": .string, "port": .integer], "the address on this machine"),
+    ResultRow(["network[]": .string], "with `--lan`: the addresses for others"),
+  ]
 
   @Option(
     help: ArgumentHelp(

@@ -7,15 +7,29 @@ struct Rules: ContentcCommand {
   static let configuration = CommandConfiguration(
     commandName: "rules",
     abstract: "List the rules that messages name in brackets, and what each requires.",
-    discussion: """
+    discussion: help(
+      """
       With names, lists only these rules. '--error-on NAME' turns the warnings of a rule into \
       errors; '--warnings-as-errors' does so for all rules. 'contentc help rules' prints the list, \
       too.
+      """))
 
-      Examples:
-        contentc rules
-        contentc rules unread-file
-      """)
+  static let examples = """
+    contentc rules
+    contentc rules unread-file
+    """
+  static let reads: Set<CommandSource> = []
+  static let changesChannel = false
+  static let needsSigners = false
+  static let exitStatuses: [CommandStatus] = []
+  static let result: [ResultRow] = [
+    ResultRow(
+      [
+        "rules[].name": .string, "rules[].severity": .string, "rules[].group": .string,
+        "rules[].summary": .string,
+      ],
+      "as in [rules.md](rules.md)")
+  ]
 
   @Argument(help: ArgumentHelp("The names of rules. Default: all of them.", valueName: "rules"))
   var names: [String] = []

@@ -131,6 +131,34 @@ protocol KeysCommand: ChannelCommand where Delivery == ReadingOptions {
 
 extension KeysCommand {
   static var uses: Set<ProjectSetting> { [.app, .format, .signing] }
+  static var reads: Set<CommandSource> { [.content] }
+  static var changesChannel: Bool { false }
+  static var needsSigners: Bool { true }
+  static var exitStatuses: [CommandStatus] { [] }
+
+  /// The keys of a key document.
+  static var result: [ResultRow] {
+    [
+      ResultRow(
+        [
+          "version?": .integer, "issued?": .moment, "expires?": .moment, "isSigned?": .boolean,
+          "sha256?": .string, "file?": .string,
+        ],
+        "the document, whether enough keys signed it, the SHA-256 of its text, and its file"),
+      ResultRow(
+        ["changes[]?": .string],
+        "what it changes, compared with the document before it, in sentences"),
+      ResultRow(
+        [
+          "roles.*.threshold?": .integer, "roles.*.keys[].id?": .string,
+          "roles.*.keys[].name?": .string,
+        ],
+        "by role: how many keys must sign, and the keys"),
+      ResultRow(
+        ["floors.version?": .integer, "floors.release?": .integer, "floors.purge?": .integer],
+        "the last recovery"),
+    ]
+  }
 
   /// Reads the key documents of the channel.
   func channelKeys() throws -> ChannelKeys {
@@ -159,6 +187,11 @@ protocol PublishingKeysCommand: ChannelCommand where Delivery == DeliveryOptions
 
 extension PublishingKeysCommand {
   static var uses: Set<ProjectSetting> { Publication.uses }
+  static var reads: Set<CommandSource> { [.content, .output, .target] }
+  static var changesChannel: Bool { true }
+  static var needsSigners: Bool { true }
+  static var exitStatuses: [CommandStatus] { Publication.exitStatuses }
+  static var result: [ResultRow] { Publication.result }
 
   /// Publishes the content folder with other signatures than the live release has.
   func publish(

@@ -10,16 +10,24 @@ struct KeysAccept: KeysCommand {
   static let configuration = CommandConfiguration(
     commandName: "accept",
     abstract: "Accept a config that was published before its keys were removed.",
-    discussion: """
+    discussion: help(
+      """
       Once a key document removed the key that signed the live config, only the machine that \
       published that config accepts it. This command lets another machine accept it, too. FILE is a \
       copy that you trust, for example from the machine that published it, or from before a theft. \
       Never take it from the target, where a thief may have replaced it. The command writes into \
       '.contentc' beside the content, and asks the target nothing.
+      """))
 
-      Example:
-        contentc keys accept production config.plist
-      """)
+  static let examples = """
+    contentc keys accept production config.plist
+    """
+  static let reads: Set<CommandSource> = [.content, .target]
+  static let result: [ResultRow] = [
+    ResultRow(
+      ["channel": .string, "release": .integer, "config": .string],
+      "the channel, the accepted release, and the SHA-256 of its config inside the signatures")
+  ]
 
   /// Unlike other commands about keys, it remembers a config of a target.
   static let uses = Set<ProjectSetting>.ofTarget

@@ -5,14 +5,16 @@ struct KeysAdd: KeysCommand {
   static let configuration = CommandConfiguration(
     commandName: "add",
     abstract: "Add keys to roles, or change thresholds, in the next key document.",
-    discussion: """
+    discussion: help(
+      """
       A document that lacks signatures is changed, and its signatures are dropped; otherwise the \
       next one is made.
+      """))
 
-      Examples:
-        contentc keys add production --release ci.pub
-        contentc keys add production --keys bob.pub --threshold keys=2
-      """)
+  static let examples = """
+    contentc keys add production --release ci.pub
+    contentc keys add production --keys bob.pub --threshold keys=2
+    """
 
   @Argument(help: "A channel of content.yaml. Default: the only one.")
   var channel: String?

@@ -9,16 +9,23 @@ struct KeysDrop: KeysCommand {
   static let configuration = CommandConfiguration(
     commandName: "drop",
     abstract: "Leave early key documents out of configs, to make room for later ones.",
-    discussion: """
+    discussion: help(
+      """
       A config carries at most 32 key documents, of 48 kB together. With --below N, it carries only \
       those from N on. Apps that last trusted a document below N − 1 can follow the channel no \
       longer, and stay for ever at what they show; an update that pins a later document helps them. \
       The files stay, 'dropped.json' beside them says N, and the next publication or 'resign' \
       begins with it.
+      """))
 
-      Example:
-        contentc keys drop production --below 20
-      """)
+  static let examples = """
+    contentc keys drop production --below 20
+    """
+  static let result: [ResultRow] = [
+    ResultRow(
+      ["channel": .string, "below": .integer],
+      "the channel, and the first document that configs still carry")
+  ]
 
   @Argument(help: "A channel of content.yaml. Default: the only one.")
   var channel: String?

@@ -11,16 +11,18 @@ struct KeysInit: KeysCommand {
   static let configuration = CommandConfiguration(
     commandName: "init",
     abstract: "Make the first key document of a channel.",
-    discussion: """
+    discussion: help(
+      """
       With --new, two secret keys are made in a folder that only you may read, one for key \
       documents and one for releases. Keep the first one away from the machine that publishes. \
       Without it, name the public keys of all who sign: PEM as 'openssl pkey -pubout' writes it, or \
       the '.pub' file of an ed25519 key of ssh-keygen.
+      """))
 
-      Examples:
-        contentc keys init production --new ~/keys
-        contentc keys init production --keys ann.pub --keys bob.pub --release ci.pub
-      """)
+  static let examples = """
+    contentc keys init production --new ~/keys
+    contentc keys init production --keys ann.pub --keys bob.pub --release ci.pub
+    """
 
   @Argument(help: "A channel of content.yaml. Default: the only one.")
   var channel: String?

@@ -6,14 +6,16 @@ struct KeysOff: PublishingKeysCommand {
   static let configuration = CommandConfiguration(
     commandName: "off",
     abstract: "Publish the first release of a channel that is no longer signed.",
-    discussion: """
+    discussion: help(
+      """
       Publishes the content folder as 'publish' does, after 'signing' was removed in content.yaml. \
       Apps that pin a key refuse everything from then on, and keep what they show: this is no remedy \
       for a lost or stolen key.
+      """))
 
-      Example:
-        contentc keys off production
-      """)
+  static let examples = """
+    contentc keys off production
+    """
 
   @Argument(help: "A channel of content.yaml. Default: the only one.")
   var channel: String?

@@ -6,14 +6,16 @@ struct KeysOn: PublishingKeysCommand {
   static let configuration = CommandConfiguration(
     commandName: "on",
     abstract: "Publish the first signed release of a channel that was not signed.",
-    discussion: """
+    discussion: help(
+      """
       Publishes the content folder as 'publish' does, after 'signing' was added in content.yaml. Apps \
       that read format 1 stop following the channel. The release number, purges and maintenance go \
       on; the report names them, since nobody signed them.
+      """))
 
-      Example:
-        contentc keys on production
-      """)
+  static let examples = """
+    contentc keys on production
+    """
 
   @Argument(help: "A channel of content.yaml. Default: the only one.")
   var channel: String?

@@ -11,18 +11,21 @@ struct KeysRecover: KeysCommand {
   static let configuration = CommandConfiguration(
     commandName: "recover",
     abstract: "Make a key document that lets readers accept lower numbers again.",
-    discussion: """
+    discussion: help(
+      """
       For a channel whose release key was stolen: the thief may have signed a release with a number \
       that no later one reaches, or purged content. Remove the stolen key first, since the command \
       refuses the keys that signed what is live; readers then accept releases from --release on, and \
       forget purges above --purge. 'keys recovered' publishes afterwards. Numbers below those of the \
       live config need --discard-live.
+      """))
 
-      Example:
-        contentc keys remove production --key ci
-        contentc keys recover production --release 120 --purge 4 --discard-live
-        contentc keys recovered production
-      """)
+  static let examples = """
+    contentc keys remove production --key ci
+    contentc keys recover production --release 120 --purge 4 --discard-live
+    contentc keys recovered production
+    """
+  static let reads: Set<CommandSource> = [.content, .target]
 
   /// Unlike other commands about keys, a recovery reads the live config.
   static let uses = Set<ProjectSetting>.ofTarget

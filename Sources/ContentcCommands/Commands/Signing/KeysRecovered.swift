@@ -6,14 +6,16 @@ struct KeysRecovered: PublishingKeysCommand {
   static let configuration = CommandConfiguration(
     commandName: "recovered",
     abstract: "Publish the first release after 'keys recover' made a key document.",
-    discussion: """
+    discussion: help(
+      """
       Publishes the content folder as 'publish' does, without reading the live config, whose \
       maintenance ends. The release has the number that 'keys recover' set, and a new history. Purged \
       content is refused, unless --unpurge names it. Sign the key document first.
+      """))
 
-      Example:
-        contentc keys recovered production
-      """)
+  static let examples = """
+    contentc keys recovered production
+    """
 
   @Argument(help: "A channel of content.yaml. Default: the only one.")
   var channel: String?

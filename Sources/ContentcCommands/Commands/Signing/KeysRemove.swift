@@ -8,14 +8,16 @@ struct KeysRemove: KeysCommand {
   static let configuration = CommandConfiguration(
     commandName: "remove",
     abstract: "Remove keys from roles in the next key document.",
-    discussion: """
+    discussion: help(
+      """
       A key is named by its id or its name. After a publication, readers accept nothing that only a \
       removed key signed.
+      """))
 
-      Examples:
-        contentc keys remove production --key ci          # from all roles
-        contentc keys remove production --release 3fa9c61d20b7e458
-      """)
+  static let examples = """
+    contentc keys remove production --key ci          # from all roles
+    contentc keys remove production --release 3fa9c61d20b7e458
+    """
 
   @Argument(help: "A channel of content.yaml. Default: the only one.")
   var channel: String?

@@ -5,10 +5,11 @@ struct KeysRenew: KeysCommand {
   static let configuration = CommandConfiguration(
     commandName: "renew",
     abstract: "Make a key document with the same keys, which counts for longer.",
-    discussion: """
-      Example:
-        contentc keys renew production --valid-for 365d
-      """)
+    discussion: help())
+
+  static let examples = """
+    contentc keys renew production --valid-for 365d
+    """
 
   @Argument(help: "A channel of content.yaml. Default: the only one.")
   var channel: String?

@@ -8,10 +8,27 @@ struct KeysShow: KeysCommand {
   static let configuration = CommandConfiguration(
     commandName: "show",
     abstract: "Show the key documents of a channel, and what they lack.",
-    discussion: """
-      Example:
-        contentc keys show production
-      """)
+    discussion: help())
+
+  static let examples = """
+    contentc keys show production
+    """
+  static let result: [ResultRow] = [
+    ResultRow(["app": .string, "channel": .string], "the channel"),
+    ResultRow(
+      [
+        "documents[].version?": .integer, "documents[].issued?": .moment,
+        "documents[].expires?": .moment, "documents[].isSigned?": .boolean,
+        "documents[].sha256?": .string,
+      ],
+      "a document, whether enough keys signed it, and the SHA-256 of its text"),
+    ResultRow(
+      [
+        "documents[].roles.*.threshold?": .integer, "documents[].roles.*.keys[].id?": .string,
+        "documents[].roles.*.keys[].name?": .string,
+      ],
+      "by role: how many keys must sign, and the keys"),
+  ]
 
   @Argument(help: "A channel of content.yaml. Default: the only one.")
   var channel: String?

@@ -9,17 +9,22 @@ struct KeysSign: KeysCommand {
   static let configuration = CommandConfiguration(
     commandName: "sign",
     abstract: "Sign the newest key document with the keys of this machine.",
-    discussion: """
+    discussion: help(
+      """
       Several people sign in turn: each takes the file over, signs, and hands it on. The signers are \
       those of the settings with 'role: keys'; --with names a file with a secret key instead. The \
       command shows what the document changes, and asks; where nobody can answer, --expect takes the \
       SHA-256 of the text that somebody has read, as 'keys show' prints it. 'contentc sign' signs \
       drafts of releases.
+      """))
 
-      Examples:
-        contentc keys sign production
-        contentc keys sign production --with /media/stick/keys.pem --expect HASH
-      """)
+  static let examples = """
+    contentc keys sign production
+    contentc keys sign production --with /media/stick/keys.pem --expect HASH
+    """
+  static let exitStatuses: [CommandStatus] = [
+    CommandStatus(.unavailable, "no signer adds a signature")
+  ]
 
   @Argument(help: "A channel of content.yaml. Default: the only one.")
   var channel: String?

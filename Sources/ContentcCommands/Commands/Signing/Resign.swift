@@ -10,15 +10,26 @@ struct Resign: ChannelCommand {
   static let configuration = CommandConfiguration(
     commandName: "resign",
     abstract: "Sign the live release of a channel again, so that readers accept it for longer.",
-    discussion: """
+    discussion: help(
+      """
       Only the signatures change: the release and its number stay. Run it from cron, on a machine \
       with a 'fresh' key. With --if-below, it does nothing while more of the time is left. A new \
       key document goes live with it, too.
+      """))
 
-      Examples:
-        contentc resign production
-        contentc resign production --if-below 50%
-      """)
+  static let examples = """
+    contentc resign production
+    contentc resign production --if-below 50%
+    """
+  static let reads: Set<CommandSource> = [.content, .target]
+  static let changesChannel = true
+  static let needsSigners = true
+  static let exitStatuses: [CommandStatus] = []
+  static let result: [ResultRow] = [
+    ResultRow(
+      ["channel": .string, "expires": .moment, "signed": .boolean],
+      "the channel, until when its config is current, and whether it was signed now")
+  ]
 
   static let uses = Set<ProjectSetting>.ofTarget.union([.ttl])
 

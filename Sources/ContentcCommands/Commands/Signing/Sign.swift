@@ -25,6 +25,36 @@ struct Sign: ParsableCommand {
 
 /// The draft that a command signs, or has other programs sign.
 struct DraftArguments: ParsableArguments {
+  /// The exit statuses of a command about a draft that have a meaning of their own.
+  static let exitStatuses = [
+    CommandStatus(.contentErrors, "the draft or a file with signatures is damaged"),
+    CommandStatus(.missingInput, "there is no such file or folder"),
+    CommandStatus(.unavailable, "no signer adds a signature, or the draft must not be signed"),
+  ]
+
+  /// The keys of the JSON result of a command about a draft.
+  static let result = [
+    ResultRow(["channel": .string], "the channel"),
+    ResultRow(
+      ["draft.folder": .string, "draft.hash": .string],
+      "the folder, and the SHA-256 that `--expect` takes"),
+    ResultRow(
+      ["draft.command": .string, "draft.release": .integer, "draft.after?": .integer],
+      "the command that made the draft, its release, and the one that was live then"),
+    ResultRow(
+      ["draft.config": .string, "draft.issued": .moment, "draft.expires": .moment],
+      "the SHA-256 of its config, its time, and until when readers accept it"),
+    ResultRow(["draft.until": .moment], "the time from which the draft can no longer be imported"),
+    ResultRow(["draft.isSigned": .boolean], "whether enough keys signed it"),
+    ResultRow(
+      [
+        "draft.roles.*.signatures": .integer, "draft.roles.*.threshold": .integer,
+        "draft.roles.*.others[]": .string,
+      ],
+      "by role: its signatures, how many it needs, and the keys that may still sign"),
+    ResultRow(["words[]": .string], "what each role signs, in lines"),
+  ]
+
   @Argument(help: "The folder that a command with --draft wrote.")
   var folder: String
   @Option(
@@ -66,14 +96,21 @@ struct SignFolder: ContentcCommand {
   static let configuration = CommandConfiguration(
     commandName: "folder",
     abstract: "Sign a draft with the keys of this machine.",
-    discussion: """
+    discussion: help(
+      """
       Prints in words what each role signs, and adds signatures to the folder. Several people sign \
       in turn, until the thresholds are met. Only the draft with the SHA-256 in --expect is signed: \
       bring the hash on another way than the folder.
+      """))
 
-      Example:
-        contentc sign draft --expect HASH --with /media/stick/ann.pem
-      """)
+  static let examples = """
+    contentc sign draft --expect HASH --with /media/stick/ann.pem
+    """
+  static let reads: Set<CommandSource> = []
+  static let changesChannel = false
+  static let needsSigners = true
+  static let exitStatuses = DraftArguments.exitStatuses
+  static let result = DraftArguments.result
 
   @OptionGroup var draft: DraftArguments
   @Option(

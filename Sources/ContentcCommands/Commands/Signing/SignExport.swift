@@ -12,14 +12,21 @@ struct SignExport: ContentcCommand {
   static let configuration = CommandConfiguration(
     commandName: "export",
     abstract: "Write the bytes of a draft that another program signs.",
-    discussion: """
+    discussion: help(
+      """
       Writes 'release.message' and 'fresh.message': an Ed25519 signature of exactly these bytes is \
       one of the role. 'contentc sign add' takes it over. The command prints in words what each \
       file means.
+      """))
 
-      Example:
-        contentc sign export draft --expect HASH --to messages
-      """)
+  static let examples = """
+    contentc sign export draft --expect HASH --to messages
+    """
+  static let reads: Set<CommandSource> = []
+  static let changesChannel = false
+  static let needsSigners = true
+  static let exitStatuses = DraftArguments.exitStatuses
+  static let result = DraftArguments.result
 
   @OptionGroup var draft: DraftArguments
   @Option(help: ArgumentHelp("The folder for the two files. Required.", valueName: "folder"))
@@ -53,13 +60,20 @@ struct SignAdd: ContentcCommand {
   static let configuration = CommandConfiguration(
     commandName: "add",
     abstract: "Add a signature to a draft that another program made.",
-    discussion: """
+    discussion: help(
+      """
       The file has the 64 bytes of an Ed25519 signature, or their base64. The signature tells \
       which of the two files of 'contentc sign export' it is of; one that is not valid is refused.
+      """))
 
-      Example:
-        contentc sign add draft --key 3fa9c61d20b7e458 release.signature
-      """)
+  static let examples = """
+    contentc sign add draft --key 3fa9c61d20b7e458 release.signature
+    """
+  static let reads: Set<CommandSource> = []
+  static let changesChannel = false
+  static let needsSigners = true
+  static let exitStatuses = DraftArguments.exitStatuses
+  static let result = DraftArguments.result
 
   @Argument(help: "The folder that a command with --draft wrote.")
   var folder: String

@@ -13,16 +13,27 @@ struct SignImport: ChannelCommand {
   static let configuration = CommandConfiguration(
     commandName: "import",
     abstract: "Publish a signed draft.",
-    discussion: """
+    discussion: help(
+      """
       Takes from the folder only what the signatures prove: the release, its objects, and the work \
       of a purge. Nothing is built or planned. The target, the caches and their settings are those \
       of content.yaml. The draft is refused if another config is live than the one that it was made \
       after. After an interruption, run the command again: once the release is live, it finishes \
       the caches, and a purge.
+      """))
 
-      Example:
-        contentc sign import draft
-      """)
+  static let examples = """
+    contentc sign import draft
+    """
+  static let reads: Set<CommandSource> = [.content, .target]
+  static let changesChannel = true
+  static let needsSigners = true
+  static let exitStatuses = Publication.exitStatuses
+  static let result: [ResultRow] = [
+    .paragraph(
+      "Prints what the command that made the draft would print after it published: what "
+        + "`publish`, `purge`, `maintenance` or `resign` prints.")
+  ]
 
   static let uses = Set<ProjectSetting>.ofRelease
 

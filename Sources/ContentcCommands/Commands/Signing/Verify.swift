@@ -15,19 +15,46 @@ struct Verify: ChannelCommand {
   static let configuration = CommandConfiguration(
     commandName: "verify",
     abstract: "Verify a signed config as an app does.",
-    discussion: """
+    discussion: help(
+      """
       Reads a config and checks it by the steps of docs/trust.md, from the document that an app \
-      pins. The exit status is 1 if an app would refuse it, with the reason, of which --json has the \
-      name; 69 without an answer, and 74 if the file of --memory cannot be used.
+      pins.
 
       With --memory, the command remembers what it accepted, as an app does: an older release is \
       refused the next time. With --objects, everything that the config leads to is checked, too.
+      """))
 
-      Examples:
-        contentc verify https://content.example.com/production/config.plist
-        contentc verify config.plist --keys 1.json --channel production
-        contentc verify config.plist --emit /tmp/proof    # files for openssl
-      """)
+  static let examples = """
+    contentc verify https://content.example.com/production/config.plist
+    contentc verify config.plist --keys 1.json --channel production
+    contentc verify config.plist --emit /tmp/proof    # files for openssl
+    """
+  static let reads: Set<CommandSource> = [.content]
+  static let changesChannel = false
+  static let needsSigners = true
+  static let exitStatuses: [CommandStatus] = [
+    CommandStatus(
+      .contentErrors,
+      "an app would refuse the config; --json has the name of the reason"),
+    CommandStatus(.unavailable, "there is no answer"),
+    CommandStatus(.inputOutput, "the file of --memory cannot be used"),
+  ]
+  static let result: [ResultRow] = [
+    ResultRow(["app": .string, "channel": .string], "the channel"),
+    ResultRow(
+      ["reason?": .string],
+      "why an app would refuse the config: `unsigned`, `tooLarge`, `malformed`, "
+        + "`tooManyDocuments`, `documentOutOfOrder`, `otherDocument`, `foreign`, "
+        + "`tooFewSignatures`, `withheldDocument`, `beforeRecovery`, `otherConfig`, `withdrawn`, "
+        + "`olderRelease`, `equivocation` or `expired`; the other keys are then missing"),
+    ResultRow(
+      ["release?": .integer, "config?": .string],
+      "the release that an app accepts, and the SHA-256 of its config"),
+    ResultRow(
+      ["expires?": .moment, "keyDocument?": .integer],
+      "until when it is current, and the version of the newest key document"),
+    ResultRow(["objects?": .integer], "with `--objects`: how many were checked"),
+  ]
 
   static let uses: Set<ProjectSetting> = [.app, .format, .signing]
 

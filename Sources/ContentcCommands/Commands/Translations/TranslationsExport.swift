@@ -11,14 +11,26 @@ struct TranslationsExport: ContentCommand {
   static let configuration = CommandConfiguration(
     commandName: "export",
     abstract: "Write the texts of a locale as XLIFF, a string catalog or CSV.",
-    discussion: """
+    discussion: help(
+      """
       Each text has its source, its translation, the description of its field, its maximum length \
       and its bundles. A translation whose source text has changed since is marked 'needs-review'.
+      """))
 
-      Examples:
-        contentc translations export --locale fr --to xliff -o fr.xliff
-        contentc translations export --locale ja --to csv --missing > ja.csv
-      """)
+  static let examples = """
+    contentc translations export --locale fr --to xliff -o fr.xliff
+    contentc translations export --locale ja --to csv --missing > ja.csv
+    """
+  static let reads: Set<CommandSource> = [.content]
+  static let exitStatuses: [CommandStatus] = []
+  static let result: [ResultRow] = [
+    ResultRow(
+      ["output?": .string, "format?": .string, "texts?": .integer],
+      "the file that was written, and its number of texts"),
+    ResultRow(
+      ["missing?": .integer, "outdated?": .integer],
+      "numbers of texts without a translation, and with an outdated one"),
+  ]
 
   @Option(help: ArgumentHelp("The locale to translate into.", valueName: "locale"))
   var locale: String

@@ -9,17 +9,39 @@ struct TranslationsImport: ContentCommand {
   static let configuration = CommandConfiguration(
     commandName: "import",
     abstract: "Write the translations of files into the YAML files of the content.",
-    discussion: """
+    discussion: help(
+      """
       Tells the format by the content of each file. Changes the texts only: comments, order, quotes \
       and all else in the YAML files stay as they are. Records the source text of each translation \
       in translations.lock. Texts without a translation in the files are \
       left alone. A translation with a mistake is left out with an error, and the exit status is 1; \
       all others are imported. A warning that a flag raises to an error stops the whole import.
+      """))
 
-      Examples:
-        contentc translations import fr.xliff --dry-run   # shows the changes
-        contentc translations import fr.xliff ja.csv
-      """)
+  static let examples = """
+    contentc translations import fr.xliff --dry-run   # shows the changes
+    contentc translations import fr.xliff ja.csv
+    """
+  static let reads: Set<CommandSource> = [.content]
+  static let exitStatuses: [CommandStatus] = [
+    CommandStatus(
+      .contentErrors,
+      "a translation with a mistake was left out, or the content has mistakes"),
+    CommandStatus(.tryAgain, "a file has changed meanwhile: run the command again"),
+  ]
+  static let result: [ResultRow] = [
+    ResultRow(
+      ["changed": .integer, "unchanged": .integer, "skipped": .integer],
+      "numbers of texts with another translation, with the same one, and left out with a warning"),
+    ResultRow(
+      ["refused": .integer, "equal": .integer],
+      "numbers of texts left out with an error, and of those whose translation equals their "
+        + "source"),
+    ResultRow(["missing": .integer], "the number of texts without a translation"),
+    ResultRow(
+      ["files[]": .string, "dryRun": .boolean, "diff?": .string],
+      "the changed files, whether they were left as they are, and with `--dry-run` the changes"),
+  ]
 
   @Argument(help: ArgumentHelp("The files to read; '-' is standard input.", valueName: "file"))
   var files: [String]

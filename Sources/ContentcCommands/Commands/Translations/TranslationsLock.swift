@@ -9,16 +9,29 @@ struct TranslationsLock: ContentCommand {
   static let configuration = CommandConfiguration(
     commandName: "lock",
     abstract: "Record in translations.lock which source text each translation was made from.",
-    discussion: """
+    discussion: help(
+      """
       Takes over the translations that have changed since the last time, as made from the present \
       source texts, and new ones. A translation whose source text has changed, but which has not, \
       stays outdated; '--accept' takes it over, too, because it still fits. After a merge, the file \
       may have git's marks: the lines of both sides are taken.
+      """))
 
-      Examples:
-        contentc translations lock
-        contentc translations lock --accept product/country-charm --locale fr
-      """)
+  static let examples = """
+    contentc translations lock
+    contentc translations lock --accept product/country-charm --locale fr
+    """
+  static let reads: Set<CommandSource> = [.content]
+  static let exitStatuses: [CommandStatus] = [
+    CommandStatus(.tryAgain, "a file has changed meanwhile: run the command again")
+  ]
+  static let result: [ResultRow] = [
+    ResultRow(
+      ["translations": .integer, "added": .integer, "accepted": .integer, "removed": .integer],
+      "numbers of translations in the lock, of new ones, of those taken over, and of removed rows"),
+    ResultRow(["outdated": .integer], "the number of outdated translations"),
+    ResultRow(["dryRun": .boolean], "whether the lock was left as it is"),
+  ]
 
   @Option(
     help: ArgumentHelp(
