@@ -55,7 +55,13 @@ struct Publication {
   ]
 
   /// The keys of the JSON result of a publication.
-  static let result = keys + [ResultRow].cacheRound + [ResultRow].notifications
+  static let result = keys + [ResultRow].cacheRound + [ResultRow].notifications + dryKeys
+
+  private static let dryKeys: [ResultRow] = [
+    .paragraph(
+      "With `--dry-run`, these commands print what `diff` prints. With `--draft`, they, `purge`, "
+        + "`maintenance` and `resign` print what `sign` prints.")
+  ]
 
   private static let keys: [ResultRow] = [
     ResultRow(

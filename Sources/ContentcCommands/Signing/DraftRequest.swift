@@ -19,7 +19,9 @@ package struct DraftRequest {
   ) throws(Failure) {
     guard channel.signing != nil else {
       // Without signatures, these commands have nothing to do.
-      let isAboutSigning = command == "resign" || command.hasPrefix("keys ")
+      let isAboutSigning = Contentc.commands.contains {
+        $0.words == command && $0.type.needsSigners
+      }
       throw Failure(
         .usage, .unsignedChannel,
         "--draft is only for signed channels, and '\(channel.name)' is not signed",

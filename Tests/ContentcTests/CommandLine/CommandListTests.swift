@@ -1,69 +1,20 @@
 import ArgumentParser
-import ContentcCommands
 import Testing
 
+@testable import ContentcCommands
 @testable import TestCommands
 
-/// Compares the lists of command lines that other suites try with the program's commands, so that a
-/// new command is tried, too.
+/// The members of commands agree with their options and their help.
 @Suite struct CommandListTests {
-  /// A list of command lines, and the commands, or groups of commands, that it omits.
-  struct List: CustomTestStringConvertible {
-    var suite: String
-    var lines: [[String]]
-    var omitted: Set<String>
-
-    var testDescription: String { suite }
-  }
-
-  private static let hostileLines =
-    (HostileCommands.content + HostileCommands.output + HostileCommands.target)
-    .map { $0.split(separator: " ").map(String.init) }
-
-  static let lists = [
-    List(
-      suite: "UsageTests", lines: UsageTests.commands,
-      // `SignedExampleTests` has those of signed channels.
-      omitted: ["convert", "init", "keys", "preview", "resign", "rules", "sign", "verify"]),
-    List(
-      suite: "TerminalSafetyTests", lines: TerminalSafetyTests.commands,
-      omitted: [
-        "init", "keys accept", "keys add", "keys drop", "keys init", "keys off", "keys on",
-        "keys recover", "keys recovered", "keys remove", "keys renew", "keys replace", "keys sign",
-        "preview", "rules", "sign",
-      ]),
-    // These suites try commands that change nothing, and commands that read files.
-    List(
-      suite: "HostileFolderTests", lines: HostileFolderTests.commands,
-      omitted: [
-        "build", "convert", "init", "keys accept", "keys add", "keys drop", "keys init", "keys off",
-        "keys on", "keys recover", "keys recovered", "keys remove", "keys renew", "keys replace",
-        "keys sign", "preview", "rules", "sign",
-      ]),
-    // `BrokenImportTests` has hostile files for `translations import`.
-    List(
-      suite: "HostileCommands", lines: hostileLines,
-      omitted: [
-        "init", "keys accept", "keys add", "keys drop", "keys init", "keys off", "keys on",
-        "keys recover", "keys recovered", "keys remove", "keys renew", "keys replace", "keys sign",
-        "rules", "sign", "translations import",
-      ]),
-  ]
-
-  @Test(arguments: lists) func namesEachCommand(_ list: List) throws {
-    let tried = Set(list.lines.compactMap(\.first))
-      .union(list.lines.map { $0.prefix(2).joined(separator: " ") })
-    #expect(tried.isDisjoint(with: list.omitted))
-    let untried = try Sandbox.leafCommands().filter { command in
-      let group = command.split(separator: " ").first.map { String($0) } ?? ""
-      return !tried.contains(command) && list.omitted.isDisjoint(with: [command, group])
+  @Test func listsEveryCommand() {
+    func parts(of group: any ParsableCommand.Type) -> [any ParsableCommand.Type] {
+      let members = group.configuration.subcommands
+      return members.isEmpty ? [group] : members.flatMap { parts(of: $0) }
     }
-    #expect(untried == [], "add these to \(list.suite)")
+    let others = parts(of: Contentc.self).filter { !($0 is any ContentcCommand.Type) }
+    #expect(others.map { "\($0)" } == [])
+    #expect(ListedCommand.all.count == parts(of: Contentc.self).count)
   }
-
-  /// Commands about signed channels have suites of their own, `publish` needs content, and `preview`
-  /// listens.
-  private static let tried: Set<String> = ["preview", "promote", "publish", "resign", "verify"]
 
   /// The argument parser derives a missing name from the type, at each start and for each command,
   /// which takes a quarter of the time until a command begins.
@@ -74,18 +25,18 @@ import Testing
     #expect(unnamed == [])
   }
 
-  @Test func triesTheChannelOfEachCommand() throws {
-    var (ofChannels, reading): (Set<String>, Set<String>) = ([], [])
-    for command in try Sandbox.commands() where !Self.tried.contains(command) {
-      let help = try Sandbox().run("help", command).output
-      let isGroup = help.contains("SUBCOMMANDS:")
-      if help.contains("--channel ") || command == "maintenance" { ofChannels.insert(command) }
-      if help.contains("--channel "), !help.contains("--single-writer"), !isGroup {
-        reading.insert(command)
-      }
+  @Test(arguments: ListedCommand.all) func describesEachCommand(_ command: ListedCommand) {
+    #expect(!command.examples.isEmpty && !command.result.isEmpty)
+    #expect(command.reads.contains(.content) == command.options.contains("--content"))
+    #expect(command.reads.contains(.output) == command.options.contains("--out"))
+    #expect(command.changesChannel == command.options.contains("--single-writer"))
+    for status in command.exitStatuses {
+      #expect(status.meaning.first?.isUppercase == false && !status.meaning.hasSuffix("."))
     }
-    #expect(Set(UsageTests.ofChannels.compactMap(\.first)) == ofChannels)
-    #expect(Set(UsageTests.reading.compactMap(\.first)) == reading)
+    let order = ContentcCommands.ExitStatus.allCases.filter { status in
+      command.exitStatuses.contains { $0.status == status }
+    }
+    #expect(command.exitStatuses.map(\.status) == order)
   }
 
   /// The commands that `docs/security.md` calls safe run on hostile folders.

@@ -1,4 +1,5 @@
 import ContentBuild
+import ContentcCommands
 import System
 import TestInputs
 import Testing
@@ -24,11 +25,26 @@ struct ExitStatusTests {
     #expect(outcome.errors != "")
   }
 
+  @Test("declares how each command ends", arguments: ListedCommand.all)
+  func endsEachCommandWithADeclaredStatus(command: ListedCommand) throws {
+    let sandbox = try Sandbox(WorkedExample.building)
+    try #require(try sandbox.run("publish", "qa").status == 0)
+    let lines = command.lines(replacing: ListedCommand.places, isDry: true)
+    for line in lines {
+      let outcome = try sandbox.run(Sandbox.binary, line)
+      #expect(
+        command.possibleStatuses.contains(outcome.status), "\(line): \(outcome)")
+    }
+    let first = try #require(lines.first)
+    #expect(try sandbox.run(Sandbox.binary, first + ["--bogus"]).status == 64)
+    guard command.reads.contains(.content), !command.listens else { return }
+    let outcome = try sandbox.run(Sandbox.binary, first + ["--content", "nowhere"])
+    #expect(outcome.status == 66 && outcome.errors.contains("error: ") && outcome.output == "")
+  }
+
   @Test(
     "names the missing input",
     arguments: [
-      ["build", "--content", "nowhere"], ["check", "--content", "nowhere"],
-      ["locales", "--content", "nowhere"],
       ["check", "--content", "content/entries"], ["explain", "product/nothing"],
       ["explain", "nonsense"],
       ["convert", "nowhere.plist", "--to", "json"],

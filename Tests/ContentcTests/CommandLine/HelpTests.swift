@@ -1,32 +1,36 @@
+import ArgumentParser
 import ContentModel
 import System
 import TestServers
 import Testing
 
+@testable import ContentcCommands
 @testable import TestCommands
 
 @Suite("The help of the commands", .waiting)
 struct HelpTests {
-  /// Returns the lines of a command's examples on a narrow terminal.
-  private static func examples(_ command: String) throws -> [String] {
-    let words = command.split(separator: " ").map(String.init)
-    let help = try Sandbox().run(
-      Sandbox.binary, words + ["--help"], environment: ["COLUMNS=40"])
-    let lines = help.output.split(separator: "\n", omittingEmptySubsequences: false)
-    return lines.drop { !$0.hasPrefix("Example") }.dropFirst().prefix { !$0.isEmpty }.map(
-      String.init)
-  }
-
+  /// Examples are lines that fit in a terminal with 80 columns.
   @Test func showsExamplesThatCanBeCopied() throws {
-    for command in try Sandbox.commands() + Sandbox.leafCommands() {
-      let examples = try Self.examples(command)
-      #expect(!examples.isEmpty, "\(command)")
-      for line in examples {
-        // An example of `keys recover` continues with `publish`.
-        let start = command.contains(" ") ? "  contentc " : "  contentc \(command)"
-        #expect(line.hasPrefix(start), "a wrapped or foreign line: \(line)")
-        #expect(line.count <= 80, "\(line)")
+    for command in ListedCommand.all {
+      let words = command.name.split(separator: " ").map(String.init)
+      let help = try Sandbox().run(
+        Sandbox.binary, words + ["--help"], environment: ["COLUMNS=40"])
+      let lines = help.output.split(separator: "\n", omittingEmptySubsequences: false)
+      let shown = lines.drop { !$0.hasPrefix("Example") }.dropFirst().prefix { !$0.isEmpty }
+      #expect(shown.map { $0.dropFirst(2) } == command.examples.map { $0[...] }, "\(command)")
+      let own = command.name.prefix { $0 != " " }
+      for line in command.examples { #expect(line.hasPrefix("contentc \(own)"), "\(line)") }
+      for status in command.exitStatuses {
+        let start = "  \(status.status.rawValue)"
+        #expect(lines.contains { $0.hasPrefix(start) && $0.count <= 80 }, "\(command): \(status)")
       }
+    }
+    for group in Contentc.configuration.subcommands.map({ $0.configuration })
+    where !group.subcommands.isEmpty {
+      let lines = group.discussion.split(separator: "\n").drop { $0 != "Examples:" }.dropFirst()
+      let start = "  contentc \(group.commandName ?? "") "
+      #expect(
+        !lines.isEmpty && lines.allSatisfy { $0.hasPrefix(start) && $0.count <= 80 }, "\(lines)")
     }
   }
 
@@ -41,10 +45,9 @@ struct HelpTests {
       "sed -i 's/^price: .*/price: 41.5/' content/entries/product/country-charm.yaml")
     try #require(try sandbox.run("publish", "qa", "--quiet").status == 0)
     try sandbox.shell("cp -a site saved")
-    for command in try Sandbox.leafCommands()
-    where !SignedExampleTests.commands.contains(String(command.prefix { $0 != " " })) {
-      for line in try Self.examples(command) {
-        if command == "preview" {
+    for command in ListedCommand.unsigned {
+      for line in command.examples {
+        if command.listens {
           let parsed = try sandbox.tour("\(line.prefix { $0 != "#" }) --port 70000")
           #expect(
             parsed.status == 64 && parsed.errors.contains("--port must be between"),
@@ -52,10 +55,10 @@ struct HelpTests {
           continue
         }
         let words = Self.withComingTimes(line)
-        let outcome = try sandbox.tour(command == "init" ? "cd empty && \(words)" : words)
+        let outcome = try sandbox.tour(command.name == "init" ? "cd empty && \(words)" : words)
         try Self.restore(in: sandbox, after: line)
         // The sample's production channel is a bucket, for which there are no credentials here.
-        let isOffline = line.contains("production") && command != "staleness"
+        let isOffline = line.contains("production") && command.reads.contains(.target)
         #expect(outcome.status == (isOffline ? 69 : 0), "\(line): \(outcome)")
       }
     }
@@ -99,8 +102,8 @@ struct HelpTests {
 
   /// Restores the published channel after a command that may have changed it.
   private static func restore(in sandbox: Sandbox, after line: String) throws {
-    let changing = ["publish", "promote", "rollback", "purge", "maintenance", "prune"]
-    guard changing.contains(where: { line.contains("contentc \($0)") }) else { return }
+    let command = ListedCommand.named(by: ListedCommand.words(of: line))
+    guard command?.changesChannel == true else { return }
     // The machine remembers later releases.
     try sandbox.shell("rm -rf site .contentc/signed.plist && cp -a saved site")
   }
@@ -133,16 +136,12 @@ struct HelpTests {
       rest.count == 2 && zip(rest, ["  --version", "  -h, --help"]).allSatisfy { $0.hasPrefix($1) })
   }
 
+  /// Every option that is not required has a default.
   @Test func statesTheDefaultOfEachOption() throws {
-    let required = [
-      "--to <to>", "--to <folder>", "--reason <reason>", "--release <release>", "--purge <purge>",
-      "--below <number>", "--expect <hash>", "--key <id>",
-      "--locale <locale>       The locale to translate into", "--to <format>",
-    ]
-    for command in try Sandbox.leafCommands() {
-      let words = command.split(separator: " ").map(String.init)
+    for command in ListedCommand.all {
+      let words = command.name.split(separator: " ").map(String.init)
       let help = try Sandbox().run(Sandbox.binary, words + ["--help"]).output
-      let lines = help.split(separator: "\n").map(String.init)
+      let lines = help.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
       var options: [String] = []
       var isOption = false
       for line in lines {
@@ -156,10 +155,12 @@ struct HelpTests {
         }
       }
       #expect(!options.isEmpty, "\(command)")
-      for option in options where option.contains("<") && !required.contains(where: option.contains)
-      {
-        let isStated = option.contains(/[Dd]efault:/)
-        #expect(isStated, "\(command): \(option)")
+      let usage = lines.drop { !$0.hasPrefix("USAGE:") }.prefix { !$0.isEmpty }
+        .flatMap { $0.split(separator: " ") }.joined(separator: " ")
+      for option in options where option.contains("<") {
+        let name = try #require(option.firstMatch(of: /--[a-z-]+/)).output
+        let isRequired = usage.contains(" \(name) <") || option.contains(/[Rr]equired/)
+        #expect(isRequired || option.contains(/[Dd]efault:/), "\(command): \(option)")
       }
       #expect(!lines.joined().contains("unless told"), "\(command)")
     }

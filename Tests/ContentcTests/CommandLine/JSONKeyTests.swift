@@ -1,39 +1,17 @@
 import ContentModel
 import PropertyLists
+import SystemC
 import TestInputs
 import Testing
 
+@testable import ContentcCommands
 @testable import TestCommands
 
-/// Compares the documented keys with the keys that commands print.
+/// Compares the keys that commands declare with those that they print, and with the documentation.
 @Suite("The keys of --json", .serialized)
 struct JSONKeyTests {
-  /// A documented key: the steps of its path, and whether it is optional.
-  fileprivate struct Key: Hashable {
-    var path: [String]
-    var isOptional = false
-
-    init(_ text: Substring) {
-      isOptional = text.hasSuffix("?")
-      path = text.filter { $0 != "?" }.split(separator: ".").flatMap { step -> [String] in
-        step.hasSuffix("[]") ? [String(step.dropLast(2)), "[]"] : [String(step)]
-      }
-    }
-
-    func matches(_ other: [String]) -> Bool {
-      path.count == other.count
-        && zip(path, other).allSatisfy { $0 == "*" && $1 != "[]" || $0 == $1 }
-    }
-  }
-
   /// A public key, as base64.
   private static let otherKey = "11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo="
-
-  /// The keys whose values can be anything.
-  private static let opaque = [
-    ["fields", "[]", "value"], ["entries", "[]", "fields", "[]", "old"],
-    ["entries", "[]", "fields", "[]", "new"],
-  ]
 
   /// The keys that these runs do not print.
   ///
@@ -67,55 +45,45 @@ struct JSONKeyTests {
     "purge caches[].quotas.*.atOnce", "purge caches[].quotas.*.perSecond", "purge restoredFrom",
     "purge sources.*[]", "purge withdrawn.*[]", "maintenance caches[].name",
     "maintenance caches[].requests", "maintenance caches[].seconds", "maintenance caches[].ok",
-    "maintenance freshSeconds", "keys below", "publish signed",
+    "maintenance freshSeconds", "publish signed",
   ]
 
-  private static let common: Set = ["ok", "errors", "warnings", "exitStatus"]
-
-  /// Returns the sections of the page with the command that begins each title.
-  private static func documented() throws -> [(command: String, keys: [Key])] {
-    let sections = try Sandbox.checkedOut("docs/json.md").split(separator: "\n## ").dropFirst()
-    return sections.map { section in
-      let rows = section.split(separator: "\n").filter { $0.hasPrefix("| `") }
-      let cells = rows.compactMap { $0.split(separator: " | ", maxSplits: 1).first }
-      return (
-        String(section.prefix { $0.isLetter || $0 == "-" }),
-        cells.flatMap { $0.matches(of: /`([^`]+)`/).map { Key($0.output.1) } }
-      )
+  /// Returns the paths and values in a result, except for those that every result has.
+  ///
+  /// A value of any type is not searched for others.
+  private static func leaves(
+    _ value: Value, of section: ResultSection, at path: [String] = []
+  ) -> [(path: [String], value: Value)] {
+    if section.keys.contains(where: { $0.type == .any && $0.matches(path) }) {
+      return [(path, value)]
     }
-  }
-
-  /// Returns the paths of all values in a result, except for those that every result has.
-  private static func paths(_ value: Value, _ path: [String] = []) -> Set<[String]> {
-    if opaque.contains(path) { return [path] }
-    var found: Set<[String]> = []
     if let members = value.members {
-      for (name, value) in members where !path.isEmpty || !common.contains(name) {
-        found.formUnion(paths(value, path + [name]))
+      let own = members.filter { name, _ in
+        !path.isEmpty || !ResultSchema.common.contains { $0.path == name }
       }
-    } else if let items = value.items {
-      for item in items { found.formUnion(paths(item, path + ["[]"])) }
-    } else {
-      found.insert(path)
+      return own.flatMap { leaves($0.value, of: section, at: path + [$0.key]) }
     }
-    return found
+    if let items = value.items {
+      return items.flatMap { leaves($0, of: section, at: path + ["[]"]) }
+    }
+    return [(path, value)]
   }
 
-  /// The runs that print a command's keys, in a published project.
+  /// The runs of commands that need more than their examples, in a published project.
   ///
   /// Runs with `!` only prepare others.
   private static let runs: [String: [String]] = [
-    "init": ["init bakery"], "build": ["build"], "check": ["check"],
     "explain": [
       "explain product/country-charm --locale fr-CA --device ipad",
       "explain product/timed --country FR --app 2.0 --at 2020-01-01T00:00:00Z",
     ],
     "coverage": ["coverage", "coverage --locale fr", "coverage --datatype product"],
-    "translations": [
-      "translations export --locale fr --to csv -o fr.csv",
-      "translations import fr.csv --dry-run", "translations import fr.csv", "translations lock",
+    "translations export": ["translations export --locale fr --to csv -o fr.csv"],
+    "translations import": [
+      "!translations export --locale fr --to csv -o fr.csv",
+      "translations import fr.csv --dry-run", "translations import fr.csv",
     ],
-    "locales": ["locales", "locales en-IN"],
+    "translations lock": ["translations lock"],
     "convert": ["convert content/content.yaml --to json -o a.json"],
     "publish": [
       "publish qa --message Three --by me --settings settings.yaml", "publish qa",
@@ -142,16 +110,27 @@ struct JSONKeyTests {
       "maintenance off qa", "maintenance on qa --settings settings.yaml", "maintenance status",
     ],
     "notify": ["notify qa", "notify qa --settings settings.yaml"],
-    "server": ["server nginx qa"], "rules": ["rules"],
+    "server": ["server nginx qa"],
     "bake": ["bake qa --to App", "bake qa --to App --check"],
-    "keys": [
-      "keys init signed --new secrets", "keys show signed",
-      "!publish signed --settings signers.yaml",
-      "keys accept signed signed/signed/config.plist",
-      "!keys add signed --release \(otherKey) --fresh \(otherKey)",
-      "!keys remove signed --key release", "keys recover signed --release 3 --purge 0",
+    "keys init": [
+      "keys init signed --new secrets", "!publish signed --settings signers.yaml",
+      "keys add signed --release \(otherKey) --fresh \(otherKey)",
+      "keys remove signed --key release", "keys recover signed --release 3 --purge 0",
+      "keys sign signed --with secrets/keys.pem --expect HASH",
     ],
-    "sign": [
+    "keys show": ["!keys init signed --new secrets", "keys show signed"],
+    "keys drop": [
+      "!keys init signed --new secrets", "!publish signed --settings signers.yaml",
+      "!keys renew signed", "!keys sign signed --with secrets/keys.pem --expect HASH",
+      "!keys renew signed", "!keys sign signed --with secrets/keys.pem --expect HASH",
+      "!keys renew signed", "!keys sign signed --with secrets/keys.pem --expect HASH",
+      "keys drop signed --below 3 --yes",
+    ],
+    "keys accept": [
+      "!keys init signed --new secrets", "!publish signed --settings signers.yaml",
+      "keys accept signed signed/signed/config.plist",
+    ],
+    "sign folder": [
       "!keys init signed --new secrets", "publish signed --draft draft",
       "sign draft --expect HASH --with secrets/release.pem",
       "sign export draft --expect HASH --to messages", "!sign import draft",
@@ -208,54 +187,93 @@ struct JSONKeyTests {
     try sandbox.shell("cp backup restored/restored/config.plist")
   }
 
-  @Test func documentsEveryCommand() throws {
-    let titles = Set(try Self.documented().map(\.command)).subtracting([
-      "Every", "Exit", "Diagnostics",
-    ])
-    #expect(titles.union(["promote", "rollback"]) == Set(try Sandbox.commands()))
-    #expect(
-      titles.subtracting(Self.runs.keys) == ["preview"], "its keys are held by PreviewCommandTests")
+  /// Returns the lines that print the keys of a section; those of its first command's examples if
+  /// there are no others.
+  private static func lines(of section: ResultSection) -> [String] {
+    let own = section.commands.flatMap { runs[$0.name] ?? [] }
+    return own.isEmpty ? section.commands[0].examples.map { String($0.dropFirst(9)) } : own
   }
 
-  @Test(.timeLimit(.minutes(3))) func documentsEveryPrintedKey() throws {
-    for (command, keys) in try Self.documented() {
-      guard let lines = Self.runs[command] else { continue }
-      let sandbox = try Self.prepared()
-      if command == "status" { try Self.restoreConfig(in: sandbox) }
-      var seen: Set<Key> = []
-      for line in lines {
-        let hash = Digest(of: sandbox.read("draft/draft.json") ?? []).hex
-        let words = line.drop { $0 == "!" }.replacing("HASH", with: hash)
-        let outcome = try sandbox.tour("contentc \(words) --json")
-        if line.hasPrefix("!") { continue }
-        let result = try PropertyList.decode(Array(outcome.output.utf8), as: .json).value
-        #expect(result["exitStatus"]?.number == Int(outcome.status), "\(line)")
-        let paths = Self.paths(result)
-        for path in paths {
-          let matching = keys.filter { $0.matches(path) }
-          #expect(!matching.isEmpty, "\(line): \(path.joined(separator: ".")) is not documented")
-          seen.formUnion(matching)
-        }
-        let missing = keys.filter { key in
-          !key.isOptional && !key.path.contains("[]") && !paths.contains(where: key.matches)
-        }
+  /// Returns the hash that a line expects: that of the draft, or of the newest key document.
+  private static func hash(for line: String, in sandbox: Sandbox) throws -> String {
+    guard line.contains("keys sign") else {
+      return Digest(of: sandbox.read("draft/draft.json") ?? []).hex
+    }
+    let shown = try sandbox.run("keys", "show", "signed").output
+    return shown.matches(of: /SHA-256   ([0-9a-f]{64})/).last.map { String($0.output.1) } ?? ""
+  }
+
+  /// `PreviewCommandTests` reads what the preview prints.
+  @Test(
+    .timeLimit(.minutes(3)),
+    arguments: ResultSection.all.filter { !$0.keys.isEmpty && !$0.commands[0].listens })
+  func declaresEveryPrintedKey(section: ResultSection) throws {
+    let sandbox = try Self.prepared()
+    if section.title == "status" { try Self.restoreConfig(in: sandbox) }
+    var seen: Set<ResultKey> = []
+    for line in Self.lines(of: section) {
+      let hash = try Self.hash(for: line, in: sandbox)
+      let words = ListedCommand.words(
+        of: "contentc " + line.drop { $0 == "!" }.replacing("HASH", with: hash))
+      let outcome = try sandbox.run(Sandbox.binary, words + ["--json"])
+      if line.hasPrefix("!") {
+        try #require(outcome.status == 0, "\(line): \(outcome)")
+        continue
+      }
+      let result = try PropertyList.decode(Array(outcome.output.utf8), as: .json).value
+      #expect(result["exitStatus"]?.number == Int(outcome.status), "\(line)")
+      let command = ListedCommand.named(by: words) ?? section.commands[0]
+      #expect(command.possibleStatuses.contains(outcome.status), "\(line)")
+      let leaves = Self.leaves(result, of: section)
+      for (path, value) in leaves {
+        let matching = section.keys.filter { $0.matches(path) }
         #expect(
-          missing.isEmpty,
-          "\(line): \(missing.map { $0.path.joined(separator: ".") }) are documented, and missing")
+          matching.contains { $0.type.accepts(value) },
+          "\(line): \(path.joined(separator: ".")) is not declared, or its type is not \(value)")
+        seen.formUnion(matching)
       }
-      let unseen = keys.filter {
-        !seen.contains($0) && !Self.unreached.contains("\(command) \($0.text)")
+      // A command that fails may print no keys of its own.
+      let missing = section.keys.filter { key in
+        !leaves.isEmpty && !key.isOptional && !key.steps.contains("[]")
+          && !leaves.contains { key.matches($0.path) }
       }
-      #expect(unseen.isEmpty, "\(command): nothing printed \(unseen.map(\.text))")
+      #expect(missing.isEmpty, "\(line): \(missing.map(\.path)) are declared, and missing")
+    }
+    let unseen = section.keys.filter {
+      !seen.contains($0)
+        && !Self.unreached.contains("\(section.commands[0].name) \($0.path.filter { $0 != "?" })")
+    }
+    #expect(unseen.isEmpty, "\(section.title): nothing printed \(unseen.map(\.path))")
+  }
+
+  /// Compares a file of the documentation with a text; with `RECORD_GOLDEN`, writes it and fails.
+  private static func compare(_ path: String, with text: String) throws {
+    if getenv("RECORD_GOLDEN") != nil {
+      let file = try #require(fopen("\(Sandbox.checkout)/\(path)", "w"))
+      defer { fclose(file) }
+      fputs(text, file)
+      Issue.record("recorded \(path)")
+    } else {
+      #expect(
+        try Sandbox.checkedOut(path) == text,
+        "record it: RECORD_GOLDEN=1 swift test --filter JSONKeyTests")
     }
   }
-}
 
-extension JSONKeyTests.Key {
-  /// The documented form of the key, without the mark for optional keys.
-  fileprivate var text: String {
-    path.reduce(into: "") { text, step in
-      text += step == "[]" ? step : (text.isEmpty ? step : ".\(step)")
-    }
+  /// The sections of the commands follow those about all commands.
+  @Test func documentsEveryKey() throws {
+    let page = try Sandbox.checkedOut("docs/json.md")
+    let start = "\n## \(try #require(ResultSection.all.first).title)\n"
+    let general = page[..<(try #require(page.firstRange(of: start)).lowerBound)]
+    let sections = ResultSection.all.map { "\n\($0.text)" }
+    try Self.compare("docs/json.md", with: general + sections.joined())
+  }
+
+  @Test func writesTheSchema() throws {
+    let text = try ResultSchema.text()
+    let schema = try PropertyList.decode(Array(text.utf8), as: .json).value
+    let names = try #require(schema["$defs"]?.members).keys
+    #expect(Set(names) == Set(ListedCommand.all.map(\.name)))
+    try Self.compare("docs/json-schema.json", with: text)
   }
 }

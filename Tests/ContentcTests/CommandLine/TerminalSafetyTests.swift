@@ -1,3 +1,4 @@
+import ContentcCommands
 import Testing
 
 @testable import TestCommands
@@ -34,36 +35,30 @@ import Testing
     return String(repeating: "0", count: 4 - digits.count) + digits
   }
 
-  static let commands: [[String]] = [
-    ["history", "qa"], ["status"], ["locales", hostile], ["diff", "qa"],
-    ["explain", "product/ash"],
-    ["publish", "qa", "--dry-run"], ["publish", "qa", "--message", hostile, "--by", hostile],
-    ["check"], ["build"],
-    ["coverage"], ["translations", "export", "--locale", hostile, "--to", "csv"],
-    ["translations", "import", hostile], ["translations", "lock", "--accept", hostile],
-    ["staleness"], ["maintenance", "status", "qa"],
-    ["maintenance", "on", "qa", "--message", hostile, "--dry-run"],
-    ["purge", "product/ash", "--channel", "qa", "--reason", hostile, "--by", hostile, "--dry-run"],
-    ["purge", "product/ash", "--channel", "qa", "--reason", hostile, "--by", hostile],
-    ["promote", "qa", "production", "--dry-run"], ["rollback", "qa", "--dry-run"],
-    ["prune", "qa", "--dry-run"], ["bake", "qa", "--to", "App"], ["bake", "qa", "--to", hostile],
-    ["bake", "qa", "--to", "App", "--bundle", hostile],
-    ["notify", "qa"], ["notify", "qa", "--settings", hostile],
-    ["server", "nginx"], ["history", hostile], ["explain", hostile],
-    ["explain", "product/ash", "--locale", hostile],
-    ["check", "--content", hostile], ["convert", hostile, "--to", "xml"], [hostile],
-    ["check", "--\(hostile)"],
-    ["build", "--out", hostile, "--at", hostile], ["diff", "qa", "--fail-on", hostile],
-    ["check", "--error-on", hostile], ["keys", "show", hostile], ["resign", hostile],
-    ["verify", hostile], ["verify", "content/content.yaml", "--keys", hostile],
-    ["keys", hostile],
-  ]
+  /// The lines of a command: its examples, and the first one with a hostile text as each word and as
+  /// the value of each option.
+  private static func lines(of command: ListedCommand) -> [[String]] {
+    let lines = command.lines(replacing: ListedCommand.places + [("country-charm", "ash")])
+    let first = lines.first ?? []
+    let places = first.indices.filter { !first[$0].hasPrefix("-") }
+    let words = places.map { first[..<$0] + [hostile] + first[($0 + 1)...] }
+    let values = command.valuedOptions.map { first + [$0, hostile] }
+    return lines + words.map { Array($0) } + values
+  }
 
-  @Test(arguments: commands) func printsNoControlCharacters(_ command: [String]) throws {
-    for flags in [[], ["--json"], ["--diagnostics", "short"]] {
-      let outcome = try sandbox.run(Sandbox.binary, command + flags)
-      requireHarmless(outcome, command + flags)
+  @Test(arguments: ListedCommand.all)
+  func printsNoControlCharacters(of command: ListedCommand) throws {
+    for line in Self.lines(of: command) {
+      for flags in [[], ["--json"], ["--diagnostics", "short"]] {
+        let outcome = try sandbox.run(Sandbox.binary, line + flags)
+        requireHarmless(outcome, line + flags)
+      }
     }
+  }
+
+  @Test(arguments: [[hostile], ["check", "--\(hostile)"], ["keys", hostile]])
+  func printsNoControlCharactersOfAnUnknownName(command: [String]) throws {
+    requireHarmless(try sandbox.run(Sandbox.binary, command), command)
   }
 
   @Test func printsNoControlCharactersOfInvalidContent() throws {
@@ -71,9 +66,10 @@ import Testing
     try sandbox.write("content/entries/\(Self.hostile)/b.yaml", "title: \(Self.hostile)\n")
     try sandbox.write("content/\(Self.hostile)", "x")
     try sandbox.write("content/entries/product/elm.yaml", "ti\u{202E}tle: \"\u{9B}\n")
-    for command in ["check", "build", "status", "diff"] {
-      let outcome = try sandbox.run(command)
-      requireHarmless(outcome, [command])
+    for command in ListedCommand.unsigned where command.reads.contains(.content) {
+      for line in command.lines() {
+        requireHarmless(try sandbox.run(Sandbox.binary, line), line)
+      }
     }
   }
 
@@ -82,6 +78,10 @@ import Testing
     let forged = config.replacing("\"app\":\"shop\"", with: "\"app\":\"\(Self.escaped)\"")
     #expect(forged != config)
     try sandbox.write("site/qa/config.json", forged)
+    let commands = ListedCommand.unsigned.filter { $0.reads.contains(.target) && !$0.listens }
+    for command in commands.flatMap({ $0.lines(isDry: true) }) {
+      requireHarmless(try sandbox.run(Sandbox.binary, command), command)
+    }
     for command in [["status"], ["history", "qa"], ["diff", "qa"], ["publish", "qa"]] {
       let outcome = try sandbox.run(Sandbox.binary, command)
       requireHarmless(outcome, command)

@@ -115,12 +115,15 @@ import Testing
     expectNoSecret(outcomes)
   }
 
-  private static let questions = [
-    ["status"], ["status", "--json"], ["staleness"], ["staleness", "--json"], ["history"], ["diff"],
-    ["maintenance", "status"], purge + ["--dry-run"], purge + ["--dry-run", "--json"],
-    ["bake", "--to", "App", "--check", "--from-target"], ["verify", "site/qa/config.plist"],
-    ["keys", "show", "qa"],
-  ]
+  /// The examples of the commands that read a folder or a target, none of which changes anything
+  /// there, each with and without `--json`.
+  private static let questions =
+    ListedCommand.all.filter { !$0.reads.isEmpty && !$0.listens }.flatMap { command in
+      let places = [
+        ("country-charm", "tulip"), ("production", "qa"), ("bake qa", "bake qa --from-target"),
+      ]
+      return command.lines(replacing: ListedCommand.places + places, isDry: true)
+    }.flatMap { [$0, $0 + ["--json"]] }
 
   /// The variables that the settings of caches name, and those of a bucket.
   private static let variables =

@@ -68,19 +68,30 @@ import Testing
     try restorePurgedContent()
     try shop.run("build")
     let config = shop.sandbox.read("site/qa/config.plist")
-    for command in [
+    let publishing = [
       "publish qa", "publish qa --repair", "publish qa --built", "publish qa --unpurge all",
       "keys off qa", "rollback qa", "rollback qa --to 1", "rollback qa --to 4", "promote beta qa",
       "maintenance on qa --until 2099-01-01T00:00:00Z",
       "maintenance on qa --from 2099-01-01T00:00:00Z", "maintenance on qa --message product/tulip",
-    ] {
+    ]
+    for command in publishing {
       expectRefusal(try contentc(command), above: 3, command)
       expectRefusal(try contentc("\(command) --dry-run"), above: 3, command)
     }
-    for command in [
+    let others = [
       "prune qa", "prune qa --dry-run", "promote qa far", "promote qa far --dry-run",
       "bake qa --from-target --to app",
-    ] { expectRefusal(try contentc(command), above: 3, command) }
+    ]
+    for command in others { expectRefusal(try contentc(command), above: 3, command) }
+    // A purge goes on, and the others do not follow the live config.
+    let exceptions = [
+      "purge", "resign", "keys on", "keys replace", "keys recovered", "sign import",
+    ]
+    let tried = (publishing + others).map { ListedCommand.words(of: "contentc \($0)") }
+      .compactMap { ListedCommand.named(by: $0)?.name }
+    for command in ListedCommand.all where command.changesChannel {
+      #expect((tried + exceptions).contains(command.name), "\(command)")
+    }
     #expect(shop.sandbox.read("site/qa/config.plist") == config)
     #expect(shop.sandbox.files(below: "far") == [] && shop.sandbox.files(below: "app") == [])
   }

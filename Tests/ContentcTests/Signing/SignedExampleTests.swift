@@ -5,9 +5,6 @@ import Testing
 
 /// The examples in the help of commands about signed channels, which need keys.
 @Suite struct SignedExampleTests {
-  /// The commands whose examples run here.
-  static let commands = ["keys", "sign", "resign", "verify"]
-
   /// The places that examples name, and those of this test.
   private static let places = [
     ("https://content.example.com/v1/", "site/"), ("https://content.example.com/", "site/"),
@@ -52,24 +49,14 @@ import Testing
     return sandbox
   }
 
-  private static func examples(_ command: String) throws -> [String] {
-    let words = command.split(separator: " ").map(String.init)
-    return try Sandbox().run(Sandbox.binary, words + ["--help"]).output.split(separator: "\n")
-      .filter { $0.hasPrefix("  contentc ") }.map { $0.trimmingPrefix("  ").description }
-  }
-
   @Test func work() throws {
-    let commands = try Sandbox.leafCommands().filter { command in
-      Self.commands.contains { command.split(separator: " ").first ?? "" == $0 }
-    }
+    let commands = ListedCommand.all.filter(\.needsSigners)
     #expect(commands.count > 8)
-    for command in commands {
+    for (command, lines) in commands.map({ ($0.name, $0.examples) }) {
       func sandbox() throws -> Sandbox {
         try Self.prepared(hasKeys: command != "keys init", withCI: command != "keys add")
       }
       var place = try sandbox()
-      let lines = try Self.examples(command)
-      #expect(!lines.isEmpty, "\(command)")
       for line in lines {
         // The lines of a recovery follow one another.
         if command != "keys recover" { place = try sandbox() }
@@ -133,7 +120,10 @@ import Testing
 
   /// Returns whether a line of a document is one of these commands.
   static func isAboutSigning(_ line: String) -> Bool {
-    commands.contains { line.hasPrefix("contentc \($0) ") }
+    let first = ListedCommand.words(of: line).first ?? ""
+    return ListedCommand.all.contains {
+      $0.needsSigners && $0.name.prefix { $0 != " " } == first
+    }
   }
 
   @Test(arguments: ["README", "docs/publishing"]) func workInDocuments(page: String) throws {

@@ -25,7 +25,7 @@ struct Server: ChannelCommand {
     contentc server varnish qa --upstream http://10.0.0.5:8080
     contentc server haproxy qa --into haproxy
     """
-  static let reads: Set<CommandSource> = [.content]
+  static let reads: Set<CommandSource> = [.content, .output]
   static let changesChannel = false
   static let needsSigners = false
   static let exitStatuses: [CommandStatus] = []

@@ -52,7 +52,7 @@ struct DraftArguments: ParsableArguments {
         "draft.roles.*.others[]": .string,
       ],
       "by role: its signatures, how many it needs, and the keys that may still sign"),
-    ResultRow(["words[]": .string], "what each role signs, in lines"),
+    ResultRow(["words[]": .string], "what each role signs, in lines; none for `sign add`"),
   ]
 
   @Argument(help: "The folder that a command with --draft wrote.")
