@@ -102,8 +102,10 @@ struct HelpTests {
 
   /// Restores the published channel after a command that may have changed it.
   private static func restore(in sandbox: Sandbox, after line: String) throws {
-    let command = ListedCommand.named(by: ListedCommand.words(of: line))
-    guard command?.changesChannel == true else { return }
+    let commands = line.split(separator: ";").compactMap {
+      ListedCommand.named(by: ListedCommand.words(of: String($0)))
+    }
+    guard commands.contains(where: { $0.changesChannel }) else { return }
     // The machine remembers later releases.
     try sandbox.shell("rm -rf site .contentc/signed.plist && cp -a saved site")
   }
