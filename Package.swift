@@ -136,8 +136,10 @@ let package = Package(
       ]),
     .target(
       name: "ContentCaches",
-      dependencies: ["ContentModel", "HTTPTransport", "PropertyLists", "System", "SystemC", "XML"],
-      resources: [.embedInCode("Templates")], swiftSettings: strict),
+      dependencies: [
+        "ContentModel", "ContentSource", "HTTPTransport", "PropertyLists", "System", "SystemC",
+        "XML",
+      ], resources: [.embedInCode("Templates")], swiftSettings: strict),
     module(
       "ContentReleases",
       [
@@ -148,8 +150,9 @@ let package = Package(
     module(
       "ContentPurging",
       [
-        "ContentCaches", "ContentModel", "ContentReleases", "ContentTargets", "Diagnostics",
-        "HTTPTransport", "PropertyLists", "SharedGzip", "SiteFormat", "System", "SystemC",
+        "ContentCaches", "ContentModel", "ContentReleases", "ContentSource", "ContentTargets",
+        "Diagnostics", "HTTPTransport", "PropertyLists", "SharedGzip", "SiteFormat", "System",
+        "SystemC",
       ]),
     // People.
     .target(
@@ -208,9 +211,9 @@ let package = Package(
     tests(
       "TestDelivery",
       [
-        "ContentCaches", "ContentModel", "ContentPurging", "ContentReleases", "ContentTargets",
-        "HTTPTransport", "PropertyLists", "SharedGzip", "SiteFormat", "System", "SystemC",
-        "TestInputs", "TestReaders", "TestServers", "XML",
+        "ContentCaches", "ContentModel", "ContentPurging", "ContentReleases", "ContentSource",
+        "ContentTargets", "HTTPTransport", "PropertyLists", "SharedGzip", "SiteFormat", "System",
+        "SystemC", "TestInputs", "TestReaders", "TestServers",
       ]),
     tests(
       "TestCommands", exclude: ["Scripts"],
@@ -229,8 +232,8 @@ let package = Package(
       "ContentClientTests",
       [
         "ContentClient", "ContentClientTesting", "ContentModel", "ContentPurging",
-        "ContentReleases", "ContentTargets", "PropertyLists", "SiteFormat", "SystemC",
-        "TestDelivery", "TestInputs", "TestReaders", "TestServers", "TestSigning",
+        "ContentReleases", "ContentSource", "ContentTargets", "PropertyLists", "SiteFormat",
+        "SystemC", "TestDelivery", "TestInputs", "TestReaders", "TestServers", "TestSigning",
       ]),
     tests("DiagnosticsTests", ["Diagnostics"]),
     tests(
@@ -272,17 +275,17 @@ let package = Package(
     tests(
       "ContentDeliveryTests", exclude: ["Scripts"],
       [
-        "ContentCaches", "ContentModel", "ContentPurging", "ContentReleases", "ContentTargets",
-        "HTTPTransport", "PropertyLists", "SharedGzip", "SiteFormat", "System", "SystemC",
-        "TestDelivery", "TestInputs", "TestReaders", "TestServers",
+        "ContentCaches", "ContentModel", "ContentPurging", "ContentReleases", "ContentSource",
+        "ContentTargets", "HTTPTransport", "PropertyLists", "SharedGzip", "SiteFormat", "System",
+        "SystemC", "TestDelivery", "TestInputs", "TestReaders", "TestServers",
       ]),
     tests(
       "DeliveryServerTests",
       [
         "ContentCaches", "ContentClient", "ContentClientTesting", "ContentModel",
-        "ContentPurging", "ContentReleases", "ContentTargets", "HTTPTransport", "PropertyLists",
-        "SharedGzip", "SiteFormat", "System", "SystemC", "TestDelivery", "TestInputs",
-        "TestReaders", "TestServers", "XML",
+        "ContentPurging", "ContentReleases", "ContentSource", "ContentTargets", "HTTPTransport",
+        "PropertyLists", "SharedGzip", "SiteFormat", "System", "SystemC", "TestDelivery",
+        "TestInputs", "TestReaders", "TestServers",
       ]),
     tests(
       "ContentPreviewTests", exclude: ["Browser", "Museum", "Page"],

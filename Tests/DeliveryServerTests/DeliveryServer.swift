@@ -7,7 +7,7 @@ import TestServers
 ///
 /// A class because its end stops the server.
 final class DeliveryServer: Sendable {
-  let name: ServerName
+  let kind: ServerKind
   let port: UInt16
   let settings: ServerSettings
   private let home: ScratchFolder
@@ -21,13 +21,13 @@ final class DeliveryServer: Sendable {
   /// An origin serves `root`. A cache fetches from another server, which it keeps alive, or from
   /// the port `upstream`. The process gets the variables in `environment`, too.
   init(
-    _ name: ServerName, root: String? = nil, before origin: DeliveryServer? = nil,
+    _ kind: ServerKind, root: String? = nil, before origin: DeliveryServer? = nil,
     upstream: UInt16? = nil,
     environment: [String] = [],
     change: (inout ServerSettings) -> Void = { _ in }
   ) throws {
     let home = try ScratchFolder(inMemory: true)
-    self.name = name
+    self.kind = kind
     self.home = home
     self.origin = origin
     port = try Socket.freePorts(1)[0]
@@ -45,18 +45,18 @@ final class DeliveryServer: Sendable {
     }
     try home.write(
       "maintenance/en.http", "HTTP/1.1 503 Service Unavailable\r\nCache-Control: no-store\r\n\r\n")
-    let configuration = ServerConfiguration(of: name, settings: settings)
+    let files = kind.configuration(settings)
     home.makeFolder("state/etc")
-    let folder = name == .trafficserver ? "state/etc/" : ""
-    for file in configuration.files { try home.write(folder + file.name, file.text) }
-    let words = configuration.start(in: home, settings)
+    let folder = kind == .trafficServer ? "state/etc/" : ""
+    for file in files { try home.write(folder + file.name, file.text) }
+    let words = try kind.start(home.path(files.first?.name ?? ""), in: home, settings)
     let variables =
       ["HOME=\(home.path)", "XDG_CONFIG_HOME=\(home.path)", "XDG_DATA_HOME=\(home.path)"]
       + environment
     program = try Program("/usr/bin/env", variables + words, output: home.path("output"))
     do { try Socket.waitForListener(on: port, seconds: 20) } catch {
       program.stop()
-      throw Problem("\(name): \(error): \((try? home.read("output")) ?? "")")
+      throw Problem("\(kind): \(error): \((try? home.read("output")) ?? "")")
     }
   }
 
@@ -84,18 +84,14 @@ final class DeliveryServer: Sendable {
   /// Purges one variant of a path with the request for this kind of cache.
   func purge(_ path: String, encoding: String? = nil, from: String? = nil) throws -> Int {
     let headers = encoding.map { ["Accept-Encoding": $0] } ?? [:]
-    return switch name {
-    case .nginx: try send("GET", "/_purge\(path)", headers, from: from).status
-    case .varnish, .trafficserver, .squid, .haproxy:
-      try send("PURGE", path, headers, from: from).status
-    case .caddy, .apache, .fastly, .cloudflare, .cloudfront, .akamai, .google, .bunny:
-      throw Problem("a test cannot purge \(name)")
-    }
+    return kind == .nginx
+      ? try send("GET", "/_purge\(path)", headers, from: from).status
+      : try send("PURGE", path, headers, from: from).status
   }
 
   /// Switches maintenance through a file or, for HAProxy, through its socket.
   func setMaintenance(_ isOn: Bool) throws {
-    if name == .haproxy {
+    if kind.maintenance == .socket {
       let script = """
         import socket, sys
         door = socket.socket(socket.AF_UNIX)
@@ -140,11 +136,18 @@ extension ServerSettings {
   }
 }
 
-extension ServerConfiguration {
-  /// The command line that runs the server as one process in the foreground.
-  fileprivate func start(in home: ScratchFolder, _ settings: ServerSettings) -> [String] {
-    let file = home.path(files.first?.name ?? "")
-    switch name {
+extension ServerKind {
+  /// The programs that are caches.
+  static let caches = all.filter { $0.role != .hosted && $0.cache != nil }
+
+  /// The programs that are caches and read `CDN-Cache-Control`.
+  static let cachesOfLifetimes = caches.filter { $0.cache?.cache.needsSurrogateControl == false }
+
+  /// Returns the command line that runs the server as one process in the foreground.
+  fileprivate func start(
+    _ file: String, in home: ScratchFolder, _ settings: ServerSettings
+  ) throws -> [String] {
+    switch self {
     case .nginx:
       let user = getuid() == 0 ? "user root; " : ""
       return [
@@ -162,8 +165,8 @@ extension ServerConfiguration {
     case .apache: return ["apache2", "-X", "-f", file]
     case .haproxy: return ["haproxy", "-db", "-f", file]
     case .squid: return ["squid", "-N", "-f", file]
-    case .trafficserver: return ["traffic_server", "--run-root=\(settings.state)/etc/runroot.yaml"]
-    case .fastly, .cloudflare, .cloudfront, .akamai, .google, .bunny: return []
+    case .trafficServer: return ["traffic_server", "--run-root=\(settings.state)/etc/runroot.yaml"]
+    default: throw Problem("a test cannot start \(self)")
     }
   }
 }

@@ -2,6 +2,7 @@ import ContentCaches
 import ContentModel
 import ContentPurging
 import ContentReleases
+import ContentSource
 import ContentTargets
 import SystemC
 import TestServers
@@ -9,7 +10,6 @@ import Testing
 
 /// Caches before an origin, with the configurations from `contentc server`.
 @Suite(.needsServers) struct EdgeCacheTests {
-  static let caches: [ServerName] = [.nginx, .varnish, .trafficserver, .squid]
   private static let config = "/qa/config.plist"
   let scratch: ScratchFolder
   let target: FolderTarget
@@ -23,7 +23,7 @@ import Testing
     #expect(try target.replace("qa/config.plist", with: .config("release 1"), tagged: nil))
   }
 
-  @Test(arguments: caches) func keepsConfigUntilItIsPurged(kind: ServerName) throws {
+  @Test(arguments: ServerKind.caches) func keepsConfigUntilItIsPurged(kind: ServerKind) throws {
     let (_, cache) = try start(kind)
     #expect(try cache.get(Self.config).text == "release 1", "\(cache.output)")
     usleep(300_000)
@@ -39,7 +39,7 @@ import Testing
     for _ in 0..<5 { #expect(try cache.get(Self.config).text == "release 2") }
   }
 
-  @Test(arguments: caches) func purgesEveryVariantOfAnObject(kind: ServerName) throws {
+  @Test(arguments: ServerKind.caches) func purgesEveryVariantOfAnObject(kind: ServerKind) throws {
     let (_, cache) = try start(kind)
     for encoding in [nil, "gzip", "gzip, deflate, br", "br"] {
       let headers = encoding.map { ["Accept-Encoding": $0] } ?? [:]
@@ -61,7 +61,7 @@ import Testing
     }
   }
 
-  @Test(arguments: caches) func doesNotCacheMaintenanceAnswers(kind: ServerName) throws {
+  @Test(arguments: ServerKind.caches) func doesNotCacheMaintenanceAnswers(kind: ServerKind) throws {
     let (origin, cache) = try start(kind)
     try origin.setMaintenance(true)
     for _ in 0..<2 {
@@ -73,7 +73,9 @@ import Testing
     #expect(try cache.get(Self.config).text == "release 1")
   }
 
-  @Test(arguments: caches) func doesNotCacheA503ThatAllowsCaching(kind: ServerName) throws {
+  @Test(arguments: ServerKind.caches) func doesNotCacheA503ThatAllowsCaching(kind: ServerKind)
+    throws
+  {
     let faulty = try ScriptedServer { _ in
       .answer(
         status: 503,
@@ -89,7 +91,9 @@ import Testing
   }
 
   /// All servers count whole seconds, so each lifetime may last one second more.
-  @Test(arguments: caches) func servesStaleConfigNoLongerThanAllowed(kind: ServerName) throws {
+  @Test(arguments: ServerKind.caches) func servesStaleConfigNoLongerThanAllowed(kind: ServerKind)
+    throws
+  {
     let (_, cache) = try start(kind) { settings in
       (settings.lifetimes.edge, settings.lifetimes.staleWhileRevalidate) = (2, 1)
       settings.sendsSurrogateControl = true
@@ -105,8 +109,8 @@ import Testing
     #expect(try cache.get(Self.config).text == "release 2")
   }
 
-  @Test(arguments: [ServerName.nginx, .varnish, .trafficserver])
-  func servesStaleConfigForAWhileIfTheOriginIsDown(kind: ServerName) throws {
+  @Test(arguments: ServerKind.cachesOfLifetimes)
+  func servesStaleConfigForAWhileIfTheOriginIsDown(kind: ServerKind) throws {
     let origin = try DeliveryServer(.nginx, root: scratch.path) { $0.lifetimes = .brief }
     let cache = try DeliveryServer(kind, before: origin) { $0.lifetimes = .brief }
     #expect(try cache.get(Self.config).text == "release 1", "\(cache.output)")
@@ -119,8 +123,8 @@ import Testing
   }
 
   // Traffic Server counts whole seconds.
-  @Test(arguments: [ServerName.varnish, .trafficserver])
-  func countsTheAgeOfAnAnswer(kind: ServerName) throws {
+  @Test(arguments: ServerKind.cachesOfLifetimes.filter { $0.cache?.countsAge == true })
+  func countsTheAgeOfAnAnswer(kind: ServerKind) throws {
     let shield = try ScriptedServer { _ in
       .answer(
         status: 200,
@@ -143,9 +147,9 @@ import Testing
   }
 
   /// A bucket sends only `Cache-Control`.
-  @Test(arguments: [ServerName.nginx, .varnish, .trafficserver], ["", "/v1"])
+  @Test(arguments: ServerKind.cachesOfLifetimes, ["", "/v1"])
   func usesTheConfiguredLifetimeForABucket(
-    kind: ServerName, prefix: String
+    kind: ServerKind, prefix: String
   ) throws {
     let bucket = try ScriptedServer { _ in
       .answer(
@@ -205,7 +209,7 @@ import Testing
     }
   }
 
-  private func start(_ kind: ServerName, change: (inout ServerSettings) -> Void = { _ in }) throws
+  private func start(_ kind: ServerKind, change: (inout ServerSettings) -> Void = { _ in }) throws
     -> (
       origin: DeliveryServer, cache: DeliveryServer
     )

@@ -15,11 +15,11 @@ import Testing
         "qa/config.plist", with: .config("release 1"), tagged: nil))
   }
 
-  @Test(arguments: [ServerName.nginx, .caddy, .apache, .varnish, .haproxy])
-  func answersInTheReadersLanguage(kind: ServerName) throws {
+  @Test(arguments: ServerKind.all.filter { [.file, .socket].contains($0.maintenance) })
+  func answersInTheReadersLanguage(kind: ServerKind) throws {
     let origin = try DeliveryServer(.nginx, root: scratch.path)
     let server =
-      kind.servesFolder
+      kind.role == .origin
       ? try DeliveryServer(kind, root: scratch.path) : try DeliveryServer(kind, before: origin)
     #expect(try server.get("/qa/config.plist").text == "release 1", "\(server.output)")
     try server.setMaintenance(true)

@@ -23,8 +23,8 @@ import Testing
     "/objects/42/42ab%2eplist", "/%6fbjects/42/42ab.plist", "/objects/%34%32/42ab.plist",
   ]
 
-  @Test(arguments: [ServerName.nginx, .caddy, .apache], ["", "/v1.0+a"])
-  func originsServeOneSpelling(kind: ServerName, prefix: String) throws {
+  @Test(arguments: ServerKind.all.filter { $0.role == .origin }, ["", "/v1.0+a"])
+  func originsServeOneSpelling(kind: ServerKind, prefix: String) throws {
     let scratch = try ScratchFolder()
     for folder in ["root", "root/objects", "root/objects/42"] { scratch.makeFolder(folder) }
     try scratch.write("root\(Self.key)", "roses")
@@ -41,8 +41,8 @@ import Testing
   }
 
   @Test(
-    arguments: [ServerName.nginx, .varnish, .trafficserver, .squid, .haproxy], ["", "/v1.0+a"])
-  func cachesAcceptOneSpelling(kind: ServerName, prefix: String) throws {
+    arguments: ServerKind.caches + [.haproxy], ["", "/v1.0+a"])
+  func cachesAcceptOneSpelling(kind: ServerKind, prefix: String) throws {
     let origin = try ScriptedServer { _ in
       .answer(
         status: 200, headers: ["Cache-Control: public, max-age=31536000, immutable"],
@@ -60,7 +60,7 @@ import Testing
       let answer = try cache.get(prefix + path)
       // Traffic Server treats two leading slashes as one, in its cache, too.
       let isRefused =
-        (400...499).contains(answer.status) || kind == .trafficserver && path.hasPrefix("//")
+        (400...499).contains(answer.status) || kind == .trafficServer && path.hasPrefix("//")
       #expect(isRefused, "\(path): \(answer.status)")
     }
     #expect(origin.requests.count == asked, "\(origin.requests.map(\.path))")
@@ -81,14 +81,14 @@ import Testing
     }
   }
 
-  @Test(arguments: [ServerName.nginx, .squid]) func makesTokenFilesPrivateToTheirOwner(
-    kind: ServerName
+  @Test(arguments: [ServerKind.nginx, .squid]) func makesTokenFilesPrivateToTheirOwner(
+    kind: ServerKind
   ) throws {
     let scratch = try ScratchFolder()
     var settings = ServerSettings.sample(root: scratch.path("root"), home: scratch)
     settings.tokenVariable = "SHOP_TOKEN"
     settings.upstream = .placeholder
-    let text = ServerConfiguration(of: kind, settings: settings).files.map(\.text).joined()
+    let text = kind.configuration(settings).map(\.text).joined()
     let line = try #require(
       text.split(separator: "\n").first { $0.contains("SHOP_TOKEN") && $0.contains("printf") })
     let command = String(line.drop { $0 == " " || $0 == "#" })

@@ -3,6 +3,7 @@ import ContentClient
 import ContentModel
 import ContentPurging
 import ContentReleases
+import ContentSource
 import ContentTargets
 import HTTPTransport
 import Synchronization

@@ -3,6 +3,7 @@ import ContentClient
 import ContentClientTesting
 import ContentModel
 import ContentReleases
+import ContentSource
 import ContentTargets
 import Synchronization
 import TestReaders
@@ -28,11 +29,10 @@ import Testing
 
   @Test(
     "is at least half reached, and never exceeded",
-    arguments: [
-      [ServerName.varnish], [.nginx], [.trafficserver], [.varnish, .nginx], [.varnish, .varnish],
-      [.nginx, .nginx],
+    arguments: ServerKind.cachesOfLifetimes.map { [$0] } + [
+      [.varnish, .nginx], [.varnish, .varnish], [.nginx, .nginx],
     ])
-  func staysWithinTheBound(caches: [ServerName]) async throws {
+  func staysWithinTheBound(caches: [ServerKind]) async throws {
     var servers = [try DeliveryServer(.nginx, root: scratch.path, change: Self.shorten)]
     for name in caches {
       servers.append(

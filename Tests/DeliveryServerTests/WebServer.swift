@@ -5,7 +5,7 @@ struct WebServer: Sendable {
   enum Kind: CaseIterable, Sendable {
     case nginx, caddy, apache
 
-    var name: ServerName {
+    var name: ServerKind {
       switch self {
       case .nginx: .nginx
       case .caddy: .caddy

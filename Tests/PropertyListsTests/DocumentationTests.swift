@@ -56,12 +56,6 @@ import Testing
       let seconds = span?.seconds  // 5400
       #expect(seconds == 5_400)
     }
-    do {
-      let lifetimes = StalenessBound.Lifetimes(
-        edge: .minutes(5), staleWhileRevalidate: .seconds(30), app: .minutes(10))
-      let longest = StalenessBound(lifetimes, caches: [CacheLayer(.fastly)]).correction  // 15m30s
-      #expect(longest.description == "15m30s")
-    }
   }
 
   @Test func runsTheExamplesOfLocales() throws {

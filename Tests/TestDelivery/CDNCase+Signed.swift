@@ -1,4 +1,5 @@
 import ContentModel
+import ContentSource
 import HTTPTransport
 import XML
 
@@ -40,7 +41,7 @@ extension CDNCase {
       success:
         #"{"httpStatus": 201, "detail": "Request accepted", "estimatedSeconds": 5, "purgeId": "e535"}"#
     ),
-    hosts: ["akab-h.luna.akamaiapis.net"], variable: "AK_ACCESS")
+    hosts: ["akab-h.luna.akamaiapis.net"], variable: "AK_ACCESS", purgesManyAtOnce: false)
 
   @Sendable private static func readCloudFront(_ request: HTTPRequest) -> FakeCDN.Reading {
     let place = "/2020-05-31/distribution/EDFDVBD6EXAMPLE/invalidation"

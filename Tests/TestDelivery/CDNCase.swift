@@ -1,4 +1,5 @@
 import ContentModel
+import ContentSource
 import HTTPTransport
 import PropertyLists
 import Testing
@@ -21,6 +22,8 @@ struct CDNCase: Sendable, CustomTestStringConvertible {
   var variants: [String?] = [nil]
   /// The environment variable that holds the credentials.
   var variable: String
+  /// `false` if the cache purges URLs only, unless the origin sends keys.
+  var purgesManyAtOnce = true
 
   var testDescription: String { name.rawValue }
 
@@ -51,11 +54,22 @@ struct CDNCase: Sendable, CustomTestStringConvertible {
       variesByEncoding: variesByEncoding)
   }
 
-  static let all =
-    nodes + [
-      fastly, cloudflare("free"), cloudflare("enterprise"), google, bunny, cloudFront, akamai,
-    ]
+  static let all = CacheName.allCases.flatMap(cases)
   static let hosted = all.filter { $0.settings["nodes"] == nil }
+
+  private static func cases(of name: CacheName) -> [CDNCase] {
+    switch name {
+    case .akamai: [akamai]
+    case .bunny: [bunny]
+    case .cloudflare: [cloudflare("free"), cloudflare("enterprise")]
+    case .cloudfront: [cloudFront]
+    case .fastly: [fastly]
+    case .google: [google]
+    case .nginx: [CDNCase(own: name, variants: ["gzip", "br", nil], read: nginx)]
+    case .squid, .trafficserver: [CDNCase(own: name, variants: ["gzip", "br", nil], read: purge)]
+    case .varnish: [CDNCase(own: name, purgesManyAtOnce: true, read: varnish)]
+    }
+  }
 
   /// Expects that the cache has forgotten the whole scope.
   ///
@@ -77,15 +91,8 @@ struct CDNCase: Sendable, CustomTestStringConvertible {
 // MARK: Self-hosted caches
 
 extension CDNCase {
-  static let nodes = [
-    CDNCase(own: .varnish, read: varnish),
-    CDNCase(own: .nginx, variants: ["gzip", "br", nil], read: nginx),
-    CDNCase(own: .trafficserver, variants: ["gzip", "br", nil], read: purge),
-    CDNCase(own: .squid, variants: ["gzip", "br", nil], read: purge),
-  ]
-
   private init(
-    own name: CacheName, variants: [String?] = [nil],
+    own name: CacheName, variants: [String?] = [nil], purgesManyAtOnce: Bool = false,
     read: @escaping @Sendable (HTTPRequest) -> FakeCDN.Reading
   ) {
     self.init(
@@ -95,7 +102,8 @@ extension CDNCase {
       ],
       environment: ["PURGE_TOKEN": Self.secret],
       rules: FakeCDN.Rules(read: read, credential: ("Purge-Token", Self.secret)),
-      hosts: ["10.0.0.1:6081", "10.0.0.2:6081"], variants: variants, variable: "PURGE_TOKEN")
+      hosts: ["10.0.0.1:6081", "10.0.0.2:6081"], variants: variants, variable: "PURGE_TOKEN",
+      purgesManyAtOnce: purgesManyAtOnce)
   }
 
   private static func header(_ name: String, _ request: HTTPRequest) -> String? {

@@ -1,4 +1,4 @@
-package import ContentModel
+package import ContentSource
 package import HTTPTransport
 
 /// A cache, or all caches of one vendor, that accepts purge requests.

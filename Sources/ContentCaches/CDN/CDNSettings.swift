@@ -1,4 +1,4 @@
-package import ContentModel
+package import ContentSource
 
 /// The settings of a cache in content.yaml and the environment.
 package struct CDNSettings {
@@ -14,80 +14,29 @@ package struct CDNSettings {
   /// - Throws: `CDNSettingsError`, with the name of the missing setting or variable, and never a
   ///   value.
   package func cdn() throws(CDNSettingsError) -> any CDN {
-    switch layer.name {
-    case .varnish: VarnishCDN(try nodes(), hasKeys: hasKeys)
-    case .nginx: PerVariantCDN.nginx(try nodes())
-    case .trafficserver: PerVariantCDN.trafficServer(try nodes())
-    case .squid: PerVariantCDN.squid(try nodes())
-    case .fastly: try fastly()
-    case .cloudflare: try cloudflare()
-    case .cloudfront: try cloudFront()
-    case .akamai: try akamai()
-    case .google: try google()
-    case .bunny: try bunny()
-    }
-  }
-
-  private func fastly() throws(CDNSettingsError) -> FastlyCDN {
-    FastlyCDN(
-      service: try name("service"), token: try secret("token"), hasKeys: hasKeys,
-      api: address("api") ?? "https://api.fastly.com")
-  }
-
-  private func cloudflare() throws(CDNSettingsError) -> CloudflareCDN {
-    CloudflareCDN(
-      zone: try name("zone"), token: try secret("token"),
-      plan: first("plan").flatMap(CloudflareCDN.Plan.init) ?? .free, hasKeys: hasKeys,
-      api: address("api") ?? "https://api.cloudflare.com")
-  }
-
-  private func cloudFront() throws(CDNSettingsError) -> CloudFrontCDN {
-    // Only keys that end soon come with a token: the variable may be empty.
-    let isTokenSet = first("sessionToken").map { environment($0)?.isEmpty == false } ?? false
-    return CloudFrontCDN(
-      distribution: try name("distribution"), accessKey: try secret("accessKey"),
-      secretKey: try secret("secretKey"),
-      sessionToken: isTokenSet ? try secret("sessionToken") : nil, hasKeys: hasKeys,
-      api: address("api") ?? "https://cloudfront.amazonaws.com")
-  }
-
-  private func akamai() throws(CDNSettingsError) -> AkamaiCDN {
-    let api: String
-    if let address = address("api") { api = address } else { api = "https://\(try name("host"))" }
-    return AkamaiCDN(
-      clientToken: try secret("clientToken"), clientSecret: try secret("clientSecret"),
-      accessToken: try secret("accessToken"),
-      network: first("network").flatMap(AkamaiCDN.Network.init) ?? .production,
-      hasKeys: hasKeys, api: api)
-  }
-
-  private func google() throws(CDNSettingsError) -> GoogleCDN {
-    GoogleCDN(
-      project: try name("project"), urlMap: try name("urlMap"), token: try secret("token"),
-      hasKeys: hasKeys,
-      api: address("api") ?? "https://compute.googleapis.com")
-  }
-
-  private func bunny() throws(CDNSettingsError) -> BunnyCDN {
-    BunnyCDN(
-      pullZone: try name("pullZone"), token: try secret("token"), hasKeys: hasKeys,
-      api: address("api") ?? "https://api.bunny.net")
-  }
-
-  private func nodes() throws(CDNSettingsError) -> CacheNodes {
-    guard let addresses = layer.settings["nodes"] else {
-      throw missing("nodes", meaning: "the addresses of its machines")
-    }
-    return CacheNodes(addresses, token: try layer.settings["token"] == nil ? nil : secret("token"))
+    try layer.name.cache.adapter(self)
   }
 
   // MARK: Values
+
+  /// Returns the machines of a self-hosted cache.
+  func nodes() throws(CDNSettingsError) -> CacheNodes {
+    guard let addresses = layer.settings["nodes"] else {
+      throw missing("nodes", meaning: CacheName.Setting.nodes.meaning)
+    }
+    return CacheNodes(addresses, token: try layer.settings["token"] == nil ? nil : secret("token"))
+  }
 
   /// `true` if the origin sends the surrogate keys that `contentc server` prints.
   var hasKeys: Bool { first("keys") == "origin" }
 
   /// Returns the first value of a setting.
   func first(_ setting: String) -> String? { layer.settings[setting]?.first }
+
+  /// Returns `true` if the variable that a setting names has a value.
+  func isSet(_ setting: String) -> Bool {
+    first(setting).map { environment($0)?.isEmpty == false } ?? false
+  }
 
   /// Returns an address without `/` at its end.
   func address(_ setting: String) -> String? {
@@ -117,7 +66,7 @@ package struct CDNSettings {
   }
 
   /// Returns the value of the variable that a setting names, checked for use in an address.
-  private func name(_ setting: String) throws(CDNSettingsError) -> String {
+  func name(_ setting: String) throws(CDNSettingsError) -> String {
     let secret = try secret(setting)
     let plain = secret.value.utf8.allSatisfy {
       (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) || (0x61...0x7A).contains($0)

@@ -1,4 +1,4 @@
-import ContentModel
+import ContentSource
 package import HTTPTransport
 package import System
 

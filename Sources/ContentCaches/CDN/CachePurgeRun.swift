@@ -1,4 +1,4 @@
-import ContentModel
+import ContentSource
 import HTTPTransport
 import Synchronization
 import System

@@ -1,6 +1,14 @@
+extension ServerKind {
+  package static let apache = ServerKind(
+    "apache", .origin, summary: "an origin", maintenance: .file
+  ) {
+    settings, _ in [settings.apache]
+  }
+}
+
 extension ServerSettings {
   /// Apache as an origin, which serves a folder.
-  var apache: ServerFile {
+  fileprivate var apache: ServerFile {
     let types = ServedPaths.types.map { type, endings in
       "AddType \(type) \(endings.map { ".\($0)" }.joined(separator: " "))"
     }

@@ -1,6 +1,13 @@
+extension ServerKind {
+  package static let caddy = ServerKind("caddy", .origin, summary: "an origin", maintenance: .file)
+  {
+    settings, _ in [settings.caddy]
+  }
+}
+
 extension ServerSettings {
   /// Caddy as an origin, which serves a folder.
-  var caddy: ServerFile {
+  fileprivate var caddy: ServerFile {
     let types = ServedPaths.types.map { type, endings in
       """
       @\(endings[0]) path \(endings.map { "*.\($0)" }.joined(separator: " "))

@@ -1,6 +1,13 @@
+extension ServerKind {
+  package static let haproxy = ServerKind(
+    "haproxy", .front, summary: "a proxy before other servers",
+    purges: "passes purges of `--purgers` on and refuses others", maintenance: .socket
+  ) { settings, upstream in settings.haproxy(before: upstream) }
+}
+
 extension ServerSettings {
   /// HAProxy before an origin or before caches, and the maps that it reads.
-  func haproxy(before upstream: Upstream) -> [ServerFile] {
+  fileprivate func haproxy(before upstream: Upstream) -> [ServerFile] {
     [
       haproxyConfiguration(upstream),
       ServerFile(named: "maintenance.map", "# 'on' or 'off' when HAProxy starts.\nmaintenance off"),

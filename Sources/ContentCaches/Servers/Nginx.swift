@@ -1,6 +1,34 @@
+import ContentSource
+import HTTPTransport
+
+extension PerVariantCDN {
+  /// Returns the adapter for nginx with ngx_cache_purge, at a location of its own: `GET /_purge/path`.
+  ///
+  /// The other form, `PURGE /path`, crashes the worker of Debian's nginx 1.22
+  /// (FRiCKLE/ngx_cache_purge#68).
+  package static func nginx(_ nodes: CacheNodes) -> PerVariantCDN {
+    PerVariantCDN(.nginx, nodes: nodes, method: .get, folder: "/_purge")
+  }
+}
+
+extension Cache {
+  static let nginx = Cache(purges: "URLs, in each form of compression", server: .nginx) {
+    settings throws(CDNSettingsError) in PerVariantCDN.nginx(try settings.nodes())
+  }
+}
+
+extension ServerKind {
+  package static let nginx = ServerKind(
+    "nginx", .origin, summary: "an origin; with `--upstream` a cache",
+    purges: "`GET /_purge/PATH`, for each `Accept-Encoding`: none, `gzip`", maintenance: .file
+  ) { settings, _ in
+    [settings.upstream.map(settings.nginxCache) ?? settings.nginxOrigin]
+  }
+}
+
 extension ServerSettings {
   /// nginx as an origin, which serves a folder.
-  var nginxOrigin: ServerFile {
+  fileprivate var nginxOrigin: ServerFile {
     let types = ServedPaths.types.map { type, endings in
       "\(type) \(endings.joined(separator: " "));"
     }
@@ -29,7 +57,7 @@ extension ServerSettings {
   }
 
   /// nginx as a cache before an origin.
-  func nginxCache(before upstream: Upstream) -> ServerFile {
+  fileprivate func nginxCache(before upstream: Upstream) -> ServerFile {
     let encryption = """
       proxy_ssl_server_name on;
       proxy_ssl_name \(upstream.address.host);

@@ -1,4 +1,5 @@
-package import ContentModel
+import ContentModel
+package import ContentSource
 
 /// The classes of paths at a target, their headers, and patterns of file names.
 enum ServedPaths {
@@ -45,9 +46,10 @@ extension ServerSettings {
   /// usual ones remain.
   package mutating func addHeaders(for caches: [CacheName]) {
     guard !caches.isEmpty else { return }
-    let headers = caches.compactMap(\.keyHeader)
-    keyHeaders = CacheName.KeyHeader.allCases.filter(headers.contains).map(\.rawValue)
-    sendsSurrogateControl = caches.contains(where: \.needsSurrogateControl)
+    let headers = caches.compactMap(\.cache.keyHeader)
+    let known = ServerKind.all.compactMap(\.cache?.cache.keyHeader).distinct
+    keyHeaders = known.filter(headers.contains)
+    sendsSurrogateControl = caches.contains(where: \.cache.needsSurrogateControl)
   }
 
   /// Returns the first lines of a file as comments: its purpose, and the command that tries it.
@@ -65,39 +67,6 @@ extension ServerSettings {
       ]
       + ["  mkdir -p \(state) && \(command)"]
     return lines.map { $0.isEmpty ? comment : "\(comment) \($0)" }.joined(separator: "\n")
-  }
-}
-
-extension CacheName {
-  /// The headers with surrogate keys that caches read, in the order in which origins send them.
-  enum KeyHeader: String, CaseIterable {
-    case xkey
-    case surrogateKey = "Surrogate-Key"
-    case cacheTag = "Cache-Tag"
-    case edgeCacheTag = "Edge-Cache-Tag"
-    case cdnTag = "CDN-Tag"
-  }
-
-  /// The header with surrogate keys that the cache reads; `nil` if it cannot purge by key.
-  var keyHeader: KeyHeader? {
-    switch self {
-    case .varnish: .xkey
-    case .fastly: .surrogateKey
-    case .cloudflare, .cloudfront, .google: .cacheTag
-    case .akamai: .edgeCacheTag
-    case .bunny: .cdnTag
-    case .nginx, .squid, .trafficserver: nil
-    }
-  }
-
-  /// `true` if the cache takes its lifetime from `Surrogate-Control`: it does not read
-  /// `CDN-Cache-Control`, and its printed configuration sets no lifetime.
-  var needsSurrogateControl: Bool {
-    switch self {
-    case .squid: true
-    case .nginx, .trafficserver, .varnish: false
-    case .akamai, .bunny, .cloudflare, .cloudfront, .fastly, .google: false
-    }
   }
 }
 

@@ -1,6 +1,28 @@
+import ContentSource
+
+extension PerVariantCDN {
+  /// Returns the adapter for Squid: `PURGE /path`.
+  package static func squid(_ nodes: CacheNodes) -> PerVariantCDN {
+    PerVariantCDN(.squid, nodes: nodes)
+  }
+}
+
+extension Cache {
+  static let squid = Cache(
+    purges: "URLs, in each form of compression", needsSurrogateControl: true, server: .squid
+  ) { settings throws(CDNSettingsError) in PerVariantCDN.squid(try settings.nodes()) }
+}
+
+extension ServerKind {
+  package static let squid = ServerKind(
+    "squid", .front, summary: "a cache for config and records", purges: "`PURGE /path`",
+    maintenance: .origin
+  ) { settings, upstream in [settings.squid(before: upstream)] }
+}
+
 extension ServerSettings {
   /// Squid as a cache before an origin.
-  func squid(before upstream: Upstream) -> ServerFile {
+  fileprivate func squid(before upstream: Upstream) -> ServerFile {
     ServerFile(
       named: "squid.conf",
       filled(

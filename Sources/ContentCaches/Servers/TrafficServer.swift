@@ -1,6 +1,29 @@
+import ContentSource
+
+extension PerVariantCDN {
+  /// Returns the adapter for Apache Traffic Server: `PURGE /path`.
+  package static func trafficServer(_ nodes: CacheNodes) -> PerVariantCDN {
+    PerVariantCDN(.trafficserver, nodes: nodes)
+  }
+}
+
+extension Cache {
+  static let trafficServer = Cache(
+    purges: "URLs, in each form of compression; purgers are known by their address only",
+    server: .trafficServer
+  ) { settings throws(CDNSettingsError) in PerVariantCDN.trafficServer(try settings.nodes()) }
+}
+
+extension ServerKind {
+  package static let trafficServer = ServerKind(
+    "trafficserver", .front, summary: "a cache",
+    purges: "`PURGE /path`, for each `Accept-Encoding`: none, `gzip`", maintenance: .origin
+  ) { settings, upstream in settings.trafficServer(before: upstream) }
+}
+
 extension ServerSettings {
   /// Apache Traffic Server as a cache before an origin: a folder of files.
-  func trafficServer(before upstream: Upstream) -> [ServerFile] {
+  fileprivate func trafficServer(before upstream: Upstream) -> [ServerFile] {
     // Without the first slash, as the beginning of a pattern between slashes.
     let prefixFolders = prefix.split(separator: "/").map { "\(String($0).escapedForPatterns)\\/" }
     let purgerRules = purgers.map { address in

@@ -1,5 +1,6 @@
 package import ContentModel
 import ContentReleases
+package import ContentSource
 import ContentTargets
 
 /// The finished purges that caches have not confirmed with their present settings, as the names of notes

@@ -1,6 +1,7 @@
 import ContentCaches
-package import ContentModel
+import ContentModel
 package import ContentReleases
+package import ContentSource
 import ContentTargets
 import System
 

@@ -1,5 +1,6 @@
 import ContentModel
 import ContentReleases
+import ContentSource
 
 /// The name of a file below `<channel>/purges/`.
 enum PurgeName: Hashable, Sendable {

@@ -1,5 +1,6 @@
 import ContentModel
 import ContentReleases
+import ContentSource
 import ContentTargets
 import PropertyLists
 

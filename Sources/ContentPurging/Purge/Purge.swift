@@ -1,6 +1,6 @@
 package import ContentCaches
-package import ContentModel
 package import ContentReleases
+package import ContentSource
 import ContentTargets
 package import System
 

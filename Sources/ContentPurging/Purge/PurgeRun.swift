@@ -1,6 +1,7 @@
 import ContentCaches
 import ContentModel
 import ContentReleases
+import ContentSource
 import ContentTargets
 import System
 

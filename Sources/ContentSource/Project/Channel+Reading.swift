@@ -231,7 +231,7 @@ extension Channel {
       value = reader.optional(setting.name, must: rule) { node in
         node.scalarText.flatMap { WebURL.isConfidential($0) || hasUser($0) ? $0 : nil }
       }
-    case .variable:
+    case .name, .secret:
       value = reader.optional(setting.name).flatMap { isVariableName($0.text) ? $0.text : nil }
     case .choice(let words):
       value = reader.optional(setting.name, must: "be one of \(words.joined(separator: ", "))") {
@@ -258,7 +258,7 @@ extension Channel {
   private static func credentials(in settings: YAMLNode, of cache: CacheLayer) -> [Diagnostic] {
     guard settings.kind == .mapping else { return [] }
     let known = cache.name.settings
-    let variables = known.filter { $0.kind == .variable }.map(\.name)
+    let variables = known.filter(\.kind.isVariable).map(\.name)
     let addresses = known.filter { $0.kind == .addresses || $0.kind == .vendorAddress }.map(\.name)
     let secrets = ["token", "secret", "password", "credential"]
     return settings.members.compactMap { key, value in

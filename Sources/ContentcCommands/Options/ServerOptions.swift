@@ -49,18 +49,18 @@ package struct ServerOptions: ParsableArguments {
   ///
   /// - Throws: a failure for an invalid option.
   package func settings(
-    of name: ServerName, for channel: Channel, in project: DeliverySettings, input: ContentOptions
+    of kind: ServerKind, for channel: Channel, in project: DeliverySettings, input: ContentOptions
   ) throws -> ServerSettings {
     let times = project.lifetimes
     guard let locales = project.locales else {
       throw Failure(.contentErrors, .missingProject, "content.yaml has no readable 'locales'")
     }
     // nginx may run as an origin and as a cache on one machine, so each has its own folder.
-    let isNginxCache = name == .nginx && upstream != nil
-    guard upstream == nil || isNginxCache || name.needsUpstream else {
+    let isNginxCache = kind == .nginx && upstream != nil
+    guard upstream == nil || isNginxCache || kind.role == .front else {
       throw Failure(
         .usage, .upstream,
-        "'\(name.rawValue)' is not a cache, so --upstream has no meaning")
+        "'\(kind.name)' is not a cache, so --upstream has no meaning")
     }
     var settings = ServerSettings(
       app: project.app, channel: channel.name,
@@ -70,7 +70,7 @@ package struct ServerOptions: ParsableArguments {
           ?? "/srv/\(project.app)"),
       state: try folder(
         of: "--state",
-        state ?? "/var/lib/contentc/\(isNginxCache ? "nginx-cache" : name.rawValue)"),
+        state ?? "/var/lib/contentc/\(isNginxCache ? "nginx-cache" : kind.name)"),
       maintenance: try folder(
         of: "--maintenance",
         maintenance ?? "\(output.folder(input).withoutTrailingSlashes)/maintenance"
@@ -83,12 +83,12 @@ package struct ServerOptions: ParsableArguments {
         source: locales.source.identifier, declared: locales.declared.map(\.identifier),
         matches: locales.matches.map { ($0.requested, $0.declared.identifier) }))
     settings.prefix = channel.url.map(Self.path) ?? ""
-    let isOrigin = name.servesFolder && !isNginxCache
+    let isOrigin = kind.role == .origin && !isNginxCache
     settings.listen = try address(listen ?? (isOrigin ? "127.0.0.1:8080" : "127.0.0.1:8081"))
     settings.upstream = try upstream.map(origin)
     if !purgers.isEmpty { settings.purgers = try purgers.map(network) }
     settings.tokenVariable =
-      channel.caches.first { $0.name == name.cache }?.settings["token"]?.first
+      channel.caches.first { $0.name == kind.cache }?.settings["token"]?.first
     settings.addHeaders(for: channel.caches.map(\.name))
     settings.retryAfter = try retryAfter(in: settings.maintenance) ?? settings.retryAfter
     return settings

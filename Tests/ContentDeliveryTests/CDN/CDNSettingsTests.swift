@@ -1,4 +1,5 @@
 import ContentModel
+import ContentSource
 import HTTPTransport
 import Testing
 
@@ -35,13 +36,23 @@ import Testing
     #expect(error?.description.hasPrefix("content.yaml has no '") == true)
   }
 
-  @Test(arguments: ["../zones", "a/b", "a?b", "ä"])
-  func refusesNamesThatWouldChangeTheURL(zone: String) {
-    let error = #expect(throws: CDNSettingsError.self) {
-      try CDNCase.cloudflare("free").cdn(["CF_ZONE": zone])
+  @Test(arguments: CDNCase.all, ["../zones", "a/b", "a?b", "ä"])
+  func refusesNamesThatWouldChangeTheURL(of vendor: CDNCase, value: String) throws {
+    for setting in vendor.name.settings where setting.kind == .name {
+      let variable = try #require(vendor.settings[setting.name]?.first)
+      let error = #expect(throws: CDNSettingsError.self) { try vendor.cdn([variable: value]) }
+      let text = error?.description
+      #expect(text?.contains(variable) == true && text?.contains(value) == false)
     }
-    #expect(
-      error?.description.contains("CF_ZONE") == true && error?.description.contains(zone) == false)
+  }
+
+  /// Each setting of `content.yaml` that names a credential reaches a request as it is.
+  @Test(arguments: CDNCase.all)
+  func acceptsAnyCharacterOfASecret(of vendor: CDNCase) throws {
+    for setting in vendor.name.settings where setting.kind == .secret {
+      let variable = try #require(vendor.settings[setting.name]?.first, "\(setting.name)")
+      _ = try vendor.cdn([variable: "a/b+c=="])
+    }
   }
 
   @Test func sendsRequestsToTheConfiguredAPI() throws {
@@ -54,10 +65,17 @@ import Testing
   }
 
   /// `contentc server` prints configurations for servers that are no caches, too.
-  @Test func everyCacheHasAConfigurationAndATest() {
-    #expect(ServerName.allCases.filter { $0.cache == nil } == [.caddy, .apache, .haproxy])
-    #expect(Set(ServerName.allCases.compactMap(\.cache)) == Set(CacheName.allCases))
-    #expect(Set(CDNCase.all.map(\.name)) == Set(CacheName.allCases))
+  @Test func everyCacheHasAConfiguration() {
+    #expect(ServerKind.all.filter { $0.cache == nil } == [.caddy, .apache, .haproxy])
+    #expect(ServerKind.all.compactMap(\.cache).count == CacheName.allCases.count)
+    for name in CacheName.allCases {
+      #expect(ServerKind.all.contains(name.cache.server) && name.cache.server.cache == name)
+    }
+  }
+
+  @Test(arguments: CDNCase.all)
+  func theAdapterHasTheNameOfItsCache(vendor: CDNCase) throws {
+    #expect(try vendor.cdn().name == vendor.name)
   }
 
   @Test(arguments: CacheName.allCases)

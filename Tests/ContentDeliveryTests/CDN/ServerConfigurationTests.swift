@@ -22,13 +22,13 @@ import Testing
     return settings
   }
 
-  @Test(arguments: ServerName.allCases) func leavesNoPlaceholder(server: ServerName) {
+  @Test(arguments: ServerKind.all) func leavesNoPlaceholder(server: ServerKind) {
     var withoutKeys = Self.plain
     withoutKeys.keyHeaders = []
     var origin = Self.full
     origin.upstream = nil
     for settings in [Self.plain, Self.full, withoutKeys, origin] {
-      for file in ServerConfiguration(of: server, settings: settings).files {
+      for file in server.configuration(settings) {
         #expect(!file.text.contains("{{") && !file.text.contains("}}"), "\(file.name)")
         #expect(!file.text.contains(" \n") && file.text.hasSuffix("\n"), "\(file.name)")
       }

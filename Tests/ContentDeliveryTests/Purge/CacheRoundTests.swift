@@ -1,4 +1,5 @@
 import ContentModel
+import ContentSource
 import HTTPTransport
 import TestReaders
 import Testing

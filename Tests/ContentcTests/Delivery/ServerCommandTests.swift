@@ -44,7 +44,7 @@ import Testing
     #expect(!cache.contains("127.0.0.1\";\n}"))
   }
 
-  @Test(arguments: ServerName.allCases.map(\.rawValue))
+  @Test(arguments: ServerKind.all.map(\.name))
   func printsDeterministicConfigurations(name: String) throws {
     let first = try files(of: name)
     #expect(try first.map(\.text) == files(of: name).map(\.text))
@@ -57,6 +57,12 @@ import Testing
     // Printed text has spaces in place of tabs.
     let words = [printed.output, first[0].text].map { $0.split(whereSeparator: \.isWhitespace) }
     #expect(words[0] == words[1])
+  }
+
+  @Test func helpNamesEachServer() throws {
+    let help = try sandbox.run("server", "--help").output
+    let words = Set(help.split { !$0.isLetter }.map(String.init))
+    #expect(ServerKind.all.map(\.name).filter { !words.contains($0) } == [])
   }
 
   /// Of several files in one, a server would read a part.

@@ -1,4 +1,5 @@
 import ContentModel
+import ContentSource
 import PropertyLists
 import TestInputs
 import TestServers
@@ -127,7 +128,7 @@ import Testing
 
   /// The variables that the settings of caches name, and those of a bucket.
   private static let variables =
-    CacheName.allCases.flatMap(\.settings).filter { $0.kind == .variable }.map { variable($0) }
+    CacheName.allCases.flatMap(\.settings).filter(\.kind.isVariable).map { variable($0) }
     + ["AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN"]
 
   private static func variable(_ setting: CacheName.Setting) -> String {
@@ -140,7 +141,7 @@ import Testing
       let settings = cache.settings.map { setting in
         let value =
           switch setting.kind {
-          case .variable: variable(setting)
+          case .name, .secret: variable(setting)
           case .addresses: "[\"\(address)\"]"
           case .vendorAddress: "\"\(address)\""
           case .choice(let words): words[0]

@@ -1,4 +1,4 @@
-package import ContentModel
+package import ContentSource
 package import HTTPTransport
 
 /// Akamai, through version 3 of its Fast Purge API.
@@ -109,5 +109,43 @@ package struct AkamaiCDN: CDN {
       case .tag: CDNPace.Bucket(5_000, perSecond: 500 / 60)
       }
     }
+  }
+}
+
+extension Cache {
+  static let akamai = hosted(
+    .akamai, title: "Akamai", purges: "URLs; tags",
+    keyHeader: "Edge-Cache-Tag", steps: \.akamaiSteps
+  ) { settings throws(CDNSettingsError) in
+    let api: String
+    if let address = settings.address("api") {
+      api = address
+    } else {
+      api = "https://\(try settings.name("host"))"
+    }
+    return AkamaiCDN(
+      clientToken: try settings.secret("clientToken"),
+      clientSecret: try settings.secret("clientSecret"),
+      accessToken: try settings.secret("accessToken"),
+      network: settings.first("network").flatMap(AkamaiCDN.Network.init) ?? .production,
+      hasKeys: settings.hasKeys, api: api)
+  }
+}
+
+extension ServerSettings {
+  fileprivate var akamaiSteps: [String] {
+    [
+      """
+      Config, \(configPath): Caching behaviour 'Honor origin Cache-Control', with 'Enhanced RFC support' off, or 'Cache' with max age
+      \(lifetimes.edge) s. Downstream cacheability: pass the origin's Cache-Control on.
+      """,
+      "\(keys("Edge-Cache-Tag")) Rename Cache-Tag to Edge-Cache-Tag with 'Modify Incoming Response Header' where the origin "
+        + "sends the former.",
+      "Who may purge: only holders of credentials; Akamai ignores PURGE requests of readers.",
+      token(
+        "an API client with READ-WRITE for 'CCU APIs' on this CP code only (EdgeGrid: four values)."
+      ),
+      "Cache HTTP error responses: off. 'Serve stale on error': off for 503, or at most \(lifetimes.staleIfError) s.",
+    ]
   }
 }

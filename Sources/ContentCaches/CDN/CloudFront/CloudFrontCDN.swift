@@ -1,4 +1,5 @@
-package import ContentModel
+import ContentModel
+package import ContentSource
 package import HTTPTransport
 
 /// Amazon's CloudFront.
@@ -79,5 +80,44 @@ package struct CloudFrontCDN: CDN {
     let request = CDNRequest(
       HTTPRequest(.post, invalidations, body: batch.body), units: items.count)
     return CDNPlan(selector, requests: [request], pace: Self.pace)
+  }
+}
+
+extension Cache {
+  static let cloudFront = hosted(
+    .cloudfront, title: "Amazon CloudFront", purges: "paths, by 3,000; tags",
+    keyHeader: "Cache-Tag", steps: \.cloudFrontSteps
+  ) { settings throws(CDNSettingsError) in
+    // Only keys that end soon come with a token: the variable may be empty.
+    CloudFrontCDN(
+      distribution: try settings.name("distribution"),
+      accessKey: try settings.secret("accessKey"), secretKey: try settings.secret("secretKey"),
+      sessionToken: settings.isSet("sessionToken") ? try settings.secret("sessionToken") : nil,
+      hasKeys: settings.hasKeys,
+      api: settings.address("api") ?? "https://cloudfront.amazonaws.com")
+  }
+}
+
+extension ServerSettings {
+  fileprivate var cloudFrontSteps: [String] {
+    [
+      """
+      Config, \(configPath): a cache behaviour with a policy of minimum TTL 0, default TTL \(lifetimes.edge), maximum TTL \(lifetimes.edge).
+      CloudFront reads Cache-Control only, so that the shorter of this and the app's \(lifetimes.app) s holds; it knows no
+      CDN-Cache-Control. The minimum is 0: a higher one would keep no-store.
+      """,
+      """
+      Error caching minimum TTL: 0 for 400, 403, 404, 405, 414, 416, 500, 501, 502, 503 and 504 (Error pages). CloudFront keeps
+      errors for 10 s by default, and ignores no-store for that.
+      """,
+      """
+      Tags: CacheTagConfig with HeaderName Cache-Tag. \(keys("Cache-Tag"))
+      """,
+      "Who may purge: only users who may call CreateInvalidation; readers cannot.",
+      token(
+        "an access key of a user whose policy allows cloudfront:CreateInvalidation and cloudfront:GetInvalidation on this "
+          + "distribution, nothing else."),
+      "Query strings, cookies and headers in the cache key: none. Compression: 'Gzip' on, so that Accept-Encoding is normalised.",
+    ]
   }
 }

@@ -1,4 +1,5 @@
-package import ContentModel
+import ContentModel
+package import ContentSource
 package import HTTPTransport
 
 /// Bunny (docs.bunny.net/cdn/purge-cache); a request names one URL, one prefix or one tag.
@@ -45,5 +46,37 @@ package struct BunnyCDN: CDN {
 
   package func verdict(on answer: HTTPAnswer, to request: CDNRequest) -> CDNVerdict {
     .byStatus(answer, permission: "check that \(token.variable) is the account's API key")
+  }
+}
+
+extension Cache {
+  static let bunny = hosted(
+    .bunny, title: "Bunny", purges: "URLs; tags; prefixes or the zone where they are many",
+    keyHeader: "CDN-Tag", steps: \.bunnySteps
+  ) { settings throws(CDNSettingsError) in
+    BunnyCDN(
+      pullZone: try settings.name("pullZone"), token: try settings.secret("token"),
+      hasKeys: settings.hasKeys, api: settings.address("api") ?? "https://api.bunny.net")
+  }
+}
+
+extension ServerSettings {
+  fileprivate var bunnySteps: [String] {
+    [
+      """
+      Config, \(configPath): an edge rule 'Override cache time' of \(lifetimes.edge) s, and 'Override browser cache time' of
+      \(lifetimes.app) s. Bunny reads Cache-Control; the rule holds in its place.
+      """,
+      keys("CDN-Tag")
+        + " Add it with an edge rule 'Set response header' where the origin sends another name.",
+      "Who may purge: only holders of the account's key; Bunny ignores PURGE requests of readers.",
+      token(
+        "Bunny has one access key for the account, with all its rights: use a sub-account that holds this zone only."
+      ),
+      """
+      Cache error responses: off. Stale cache 'while origin offline': off, or it hides maintenance; 'while updating': on.
+      Query string sort and vary: off.
+      """,
+    ]
   }
 }

@@ -1,4 +1,5 @@
-package import ContentModel
+import ContentModel
+package import ContentSource
 package import HTTPTransport
 
 /// Cloudflare, through `purge_cache` (developers.cloudflare.com/cache/how-to/purge-cache).
@@ -88,5 +89,34 @@ package struct CloudflareCDN: CDN {
       return .refused("answers 200, but not that it has purged\(code.map { ": code \($0)" } ?? "")")
     }
     return .byStatus(answer, permission: permission)
+  }
+}
+
+extension Cache {
+  static let cloudflare = hosted(
+    .cloudflare, title: "Cloudflare",
+    purges: "URLs; tags, prefixes or everything where they are many",
+    keyHeader: "Cache-Tag", steps: \.cloudflareSteps
+  ) { settings throws(CDNSettingsError) in
+    CloudflareCDN(
+      zone: try settings.name("zone"), token: try settings.secret("token"),
+      plan: settings.first("plan").flatMap(CloudflareCDN.Plan.init) ?? .free,
+      hasKeys: settings.hasKeys, api: settings.address("api") ?? "https://api.cloudflare.com")
+  }
+}
+
+extension ServerSettings {
+  fileprivate var cloudflareSteps: [String] {
+    [
+      """
+      Config, \(configPath): a cache rule, 'Eligible for cache', edge TTL 'use cache-control header if present'. Cloudflare reads
+      CDN-Cache-Control, which the printed origins send. An origin that cannot (a bucket): edge TTL \(lifetimes.edge) s, browser TTL
+      'respect origin'. The same rule for objects: by default, Cloudflare does not cache .plist.
+      """,
+      keys("Cache-Tag"),
+      "Who may purge: only holders of a token; Cloudflare ignores PURGE requests of readers.",
+      token("an API token with 'Zone / Cache Purge / Purge' for this zone only."),
+      "Tiered cache: may be on. 'Always Online': off, as it shows old copies when the origin is down.",
+    ]
   }
 }

@@ -1,4 +1,5 @@
-package import ContentModel
+import ContentModel
+package import ContentSource
 package import HTTPTransport
 
 /// Fastly, through its purge API (fastly.com/documentation/reference/api/purging).
@@ -58,5 +59,37 @@ package struct FastlyCDN: CDN {
       answer,
       permission: "check that \(token.variable) is right, and may do 'purge_select' and 'purge_all'"
     )
+  }
+}
+
+extension Cache {
+  static let fastly = hosted(
+    .fastly, title: "Fastly", purges: "URLs; keys, by 256; everything where they are many",
+    keyHeader: "Surrogate-Key", steps: \.fastlySteps
+  ) { settings throws(CDNSettingsError) in
+    FastlyCDN(
+      service: try settings.name("service"), token: try settings.secret("token"),
+      hasKeys: settings.hasKeys, api: settings.address("api") ?? "https://api.fastly.com")
+  }
+}
+
+extension ServerSettings {
+  fileprivate var fastlySteps: [String] {
+    [
+      """
+      Config, \(configPath): \(lifetimes.edge) s. Fastly reads Surrogate-Control, then Cache-Control, and not CDN-Cache-Control: in
+      vcl_fetch, where req.url.path matches: set beresp.ttl = \(lifetimes.edge)s;
+      set beresp.stale_while_revalidate = \(lifetimes.staleWhileRevalidate)s; set beresp.stale_if_error = \(lifetimes.staleIfError)s;
+      """,
+      keys("Surrogate-Key"),
+      """
+      Who may purge: a URL can be purged by anybody, unless you forbid it. In vcl_recv, for req.method == "FASTLYPURGE":
+      set req.http.Fastly-Purge-Requires-Auth = "1";
+      """,
+      token(
+        "an automation token for this service with the scopes purge_select and purge_all, nothing else."
+      ),
+      "With shielding: nothing to set; contentc purges twice, since a shield may fill an edge between.",
+    ]
   }
 }

@@ -1,4 +1,5 @@
-package import ContentModel
+import ContentModel
+package import ContentSource
 package import HTTPTransport
 
 /// Google Cloud CDN, through `urlMaps.invalidateCache`
@@ -87,5 +88,36 @@ package struct GoogleCDN: CDN {
     return .begun(
       CDNRequest(HTTPRequest(.get, "\(api)/operations/\(plain)"), units: 0),
       afterSeconds: Self.pollSeconds)
+  }
+}
+
+extension Cache {
+  static let google = hosted(
+    .google, title: "Google Cloud CDN",
+    purges: "paths; tags; prefixes or everything where they are many",
+    keyHeader: "Cache-Tag", steps: \.googleSteps
+  ) { settings throws(CDNSettingsError) in
+    GoogleCDN(
+      project: try settings.name("project"), urlMap: try settings.name("urlMap"),
+      token: try settings.secret("token"), hasKeys: settings.hasKeys,
+      api: settings.address("api") ?? "https://compute.googleapis.com")
+  }
+}
+
+extension ServerSettings {
+  fileprivate var googleSteps: [String] {
+    [
+      """
+      Config, \(configPath): a backend with cache mode USE_ORIGIN_HEADERS reads Cache-Control, \(lifetimes.app) s; for \(lifetimes.edge) s set
+      FORCE_CACHE_ALL for a path rule of its own with default TTL \(lifetimes.edge) and client TTL \(lifetimes.app). Serve while stale:
+      \(lifetimes.staleWhileRevalidate) s.
+      """,
+      keys("Cache-Tag"),
+      "Who may purge: only users who may call invalidateCache; readers cannot.",
+      token(
+        "of a service account with compute.urlMaps.get and compute.urlMaps.invalidateCache on this project, nothing else."
+      ),
+      "Negative caching: off, or with a policy of 0 s for each code. Cache key: no query string.",
+    ]
   }
 }

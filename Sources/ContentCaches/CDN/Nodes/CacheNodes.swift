@@ -1,4 +1,4 @@
-import ContentModel
+import ContentSource
 import HTTPTransport
 
 /// The machines of a self-hosted cache, each of which receives every purge.

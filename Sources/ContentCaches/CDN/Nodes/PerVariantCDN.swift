@@ -1,4 +1,4 @@
-package import ContentModel
+package import ContentSource
 package import HTTPTransport
 
 /// A self-hosted cache that purges each variant of a URL by a request of its own: nginx, Squid or
@@ -8,30 +8,14 @@ package import HTTPTransport
 package struct PerVariantCDN: CDN {
   package let name: CacheName
   private let nodes: CacheNodes
-  private var method = HTTPRequest.Method.purge
+  private let method: HTTPRequest.Method
   /// The beginning of the paths of purges.
-  private var folder = ""
+  private let folder: String
 
-  private init(_ name: CacheName, nodes: CacheNodes) { (self.name, self.nodes) = (name, nodes) }
-
-  /// Returns the adapter for nginx with ngx_cache_purge, at a location of its own: `GET /_purge/path`.
-  ///
-  /// The other form, `PURGE /path`, crashes the worker of Debian's nginx 1.22
-  /// (FRiCKLE/ngx_cache_purge#68).
-  package static func nginx(_ nodes: CacheNodes) -> PerVariantCDN {
-    var cdn = PerVariantCDN(.nginx, nodes: nodes)
-    (cdn.method, cdn.folder) = (.get, "/_purge")
-    return cdn
-  }
-
-  /// Returns the adapter for Squid: `PURGE /path`.
-  package static func squid(_ nodes: CacheNodes) -> PerVariantCDN {
-    PerVariantCDN(.squid, nodes: nodes)
-  }
-
-  /// Returns the adapter for Apache Traffic Server: `PURGE /path`.
-  package static func trafficServer(_ nodes: CacheNodes) -> PerVariantCDN {
-    PerVariantCDN(.trafficserver, nodes: nodes)
+  init(
+    _ name: CacheName, nodes: CacheNodes, method: HTTPRequest.Method = .purge, folder: String = ""
+  ) {
+    (self.name, self.nodes, self.method, self.folder) = (name, nodes, method, folder)
   }
 
   package func plan(_ scope: PurgeScope) -> CDNPlan {

@@ -14,8 +14,8 @@ struct Server: ChannelCommand {
     discussion: help(
       """
       nginx, caddy and apache serve the channel's folder. nginx with --upstream, varnish, \
-      trafficserver and squid are caches; haproxy is a proxy before other servers. For fastly, \
-      cloudflare, cloudfront, akamai, google and bunny, the output lists the settings to make. The \
+      trafficserver and squid are caches; haproxy is a proxy before other servers. For \
+      \(hosted), the output lists the settings to make. The \
       output is complete: headers for each path, lifetimes, purges for known addresses only, and \
       the maintenance switch. haproxy and trafficserver have several files and need --into.
       """))
@@ -34,6 +34,11 @@ struct Server: ChannelCommand {
     ResultRow(["files.*": .string], "by name: the text of each file"),
   ]
 
+  private static var hosted: String {
+    let names = ServerKind.all.filter { $0.role == .hosted }.map(\.name)
+    return "\(names.dropLast().joined(separator: ", ")) and \(names.suffix(1).joined())"
+  }
+
   static let uses: Set<ProjectSetting> = [
     .app, .locales, .ttl, .target, .url, .cdn, .originTimeout,
   ]
@@ -47,31 +52,30 @@ struct Server: ChannelCommand {
   @OptionGroup var common: CommonOptions
 
   func perform() throws -> Report {
-    guard let name = ServerName(rawValue: name) else {
-      throw Failure(
-        .usage, unknown: .unknownServer, name, known: ServerName.allCases.map(\.rawValue))
+    guard let kind = ServerKind.named(name) else {
+      throw Failure(.usage, unknown: .unknownServer, name, known: ServerKind.all.map(\.name))
     }
     let (channel, project) = try delivery.channel(channel, using: Self.uses)
     let settings = try server.settings(
-      of: name, for: channel, in: project, input: delivery.input)
-    let configuration = ServerConfiguration(of: name, settings: settings)
+      of: kind, for: channel, in: project, input: delivery.input)
+    let files = kind.configuration(settings)
     let json: Members = [
-      "server": .string(name.rawValue), "channel": .string(channel.name),
-      "files": .dictionary(Members(configuration.files.map { ($0.name, .string($0.text)) })),
+      "server": .string(name), "channel": .string(channel.name),
+      "files": .dictionary(Members(files.map { ($0.name, .string($0.text)) })),
     ]
-    let names = configuration.files.map(\.name).joined(separator: ", ")
+    let names = files.map(\.name).joined(separator: ", ")
     guard let folder = server.into else {
       // In one file, '>' would make a configuration of which the server reads a part.
-      if configuration.files.count > 1, !common.json {
+      if files.count > 1, !common.json {
         throw Failure(
           .usage, .usage,
-          "the configuration of '\(name.rawValue)' is \(configuration.files.count) files, so it must be written into a folder",
-          notes: ["'--into \(name.rawValue)' writes \(names) there; --json prints them"])
+          "the configuration of '\(name)' is \(files.count) files, so it must be written into a folder",
+          notes: ["'--into \(name)' writes \(names) there; --json prints them"])
       }
       return Report(
-        text: configuration.files.map(\.text).joined(), json: json, isResult: true)
+        text: files.map(\.text).joined(), json: json, isResult: true)
     }
-    for file in configuration.files {
+    for file in files {
       try FolderPath.make(folder)
       try AtomicFile("\(folder.withoutTrailingSlashes)/\(file.name)").write(Array(file.text.utf8))
     }

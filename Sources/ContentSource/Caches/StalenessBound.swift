@@ -1,3 +1,5 @@
+package import ContentModel
+
 /// The greatest time for which a reader can see old content after a release, by layer (RFC 9111,
 /// section 4.2; RFC 5861, section 3).
 ///
@@ -8,26 +10,26 @@
 /// ```
 ///
 /// The bound does not include the time of requests in transit, about a second for healthy servers.
-public struct StalenessBound: Hashable, Sendable {
+package struct StalenessBound: Hashable, Sendable {
   /// A time span of a layer, and the rule that requires it.
-  public struct Term: Hashable, Sendable {
+  package struct Term: Hashable, Sendable {
     /// The key in `content.yaml`, such as `ttl.edge`, or a description.
-    public let name: String
+    package let name: String
     /// The length.
-    public let span: TimeSpan
+    package let span: TimeSpan
     /// The reason: a section of an RFC, an issue, or the behaviour of contentc.
-    public let rule: String
+    package let rule: String
   }
 
   /// The share of a layer.
-  public struct Part: Hashable, Sendable {
+  package struct Part: Hashable, Sendable {
     /// The layer: `origin`, a cache's name, `app` or `purge`.
-    public let layer: String
+    package let layer: String
     /// The terms that are longer than zero.
-    public let terms: [Term]
+    package let terms: [Term]
 
     /// The sum of the terms.
-    public var span: TimeSpan { terms.reduce(.zero) { $0 + $1.span } }
+    package var span: TimeSpan { terms.reduce(.zero) { $0 + $1.span } }
 
     init(_ layer: String, terms: [Term]) {
       (self.layer, self.terms) = (layer, terms.filter { $0.span > .zero })
@@ -35,20 +37,20 @@ public struct StalenessBound: Hashable, Sendable {
   }
 
   /// The lifetimes of config in each layer.
-  public struct Lifetimes: Hashable, Sendable {
+  package struct Lifetimes: Hashable, Sendable {
     /// The time until the origin serves a written file.
-    public var origin: TimeSpan
+    package var origin: TimeSpan
     /// The lifetime in each cache.
-    public var edge: TimeSpan
+    package var edge: TimeSpan
     /// The time after `edge` for which a cache serves config while it revalidates.
-    public var staleWhileRevalidate: TimeSpan
+    package var staleWhileRevalidate: TimeSpan
     /// The time after `edge` for which a cache serves config while the origin fails.
-    public var staleIfError: TimeSpan
+    package var staleIfError: TimeSpan
     /// The lifetime in an app, from receipt.
-    public var app: TimeSpan
+    package var app: TimeSpan
 
     /// Creates the lifetimes of all layers.
-    public init(
+    package init(
       origin: TimeSpan = .zero, edge: TimeSpan, staleWhileRevalidate: TimeSpan,
       staleIfError: TimeSpan = .zero, app: TimeSpan
     ) {
@@ -58,7 +60,7 @@ public struct StalenessBound: Hashable, Sendable {
   }
 
   /// A change that readers receive.
-  public enum Change: Hashable, Sendable {
+  package enum Change: Hashable, Sendable {
     /// A release without a purge of caches.
     case correction
     /// A release that removes content, with a purge of every purgeable cache that takes `time`.
@@ -75,29 +77,29 @@ public struct StalenessBound: Hashable, Sendable {
   private let caches: [CacheLayer]
 
   /// Creates the bound of a channel with caches from the origin outward.
-  public init(_ lifetimes: Lifetimes, caches: [CacheLayer]) {
+  package init(_ lifetimes: Lifetimes, caches: [CacheLayer]) {
     (self.lifetimes, self.caches) = (lifetimes, caches)
   }
 
   /// The layers of the bound for a correction, from the origin outward.
-  public var parts: [Part] { parts(of: .correction) }
+  package var parts: [Part] { parts(of: .correction) }
 
   /// The bound for a correction.
-  public var correction: TimeSpan { span(of: .correction) }
+  package var correction: TimeSpan { span(of: .correction) }
 
   /// The bound for a purge without the time of the purge.
-  public var afterPurge: TimeSpan { span(of: .purge(time: .zero)) }
+  package var afterPurge: TimeSpan { span(of: .purge(time: .zero)) }
 
   /// The caches from the origin up to the first that is not purgeable.
   ///
   /// A purge of a cache behind that one has no effect: the old bytes return from there.
-  public var purged: [CacheLayer] { Array(caches.prefix(while: \.isPurgeable)) }
+  package var purged: [CacheLayer] { Array(caches.prefix(while: \.isPurgeable)) }
 
   /// Returns the bound for a change.
   ///
   /// If `originAnswers` is `false`, the bound includes the time for which caches serve old content
   /// while the origin fails.
-  public func span(of change: Change, originAnswers: Bool = true) -> TimeSpan {
+  package func span(of change: Change, originAnswers: Bool = true) -> TimeSpan {
     parts(of: change, originAnswers: originAnswers).reduce(.zero) { $0 + $1.span }
   }
 
@@ -105,7 +107,7 @@ public struct StalenessBound: Hashable, Sendable {
   ///
   /// If `originAnswers` is `false`, the layers include the time for which caches serve old content
   /// while the origin fails.
-  public func parts(of change: Change, originAnswers: Bool = true) -> [Part] {
+  package func parts(of change: Change, originAnswers: Bool = true) -> [Part] {
     let left = change.purgeTime == nil ? caches[...] : caches.drop(while: \.isPurgeable)
     let purge = change.purgeTime.map { [Part("purge", terms: [Self.purgeTerm($0)])] } ?? []
     let shares = shares(of: left, originAnswers: originAnswers)

@@ -1,19 +1,19 @@
 /// A cache between the origin and the app.
-public struct CacheLayer: Hashable, Sendable {
+package struct CacheLayer: Hashable, Sendable {
   /// The name in `content.yaml`.
-  public let name: CacheName
+  package let name: CacheName
   /// The values in `content.yaml` by key; ``CacheName/settings`` lists the keys.
-  public var settings: [String: [String]]  // String keys: names of settings are ASCII
+  package var settings: [String: [String]]  // String keys: names of settings are ASCII
 
   /// Creates a cache with some settings.
-  public init(_ name: CacheName, settings: [String: [String]] = [:]) {  // String keys: as above
+  package init(_ name: CacheName, settings: [String: [String]] = [:]) {  // String keys: as above
     (self.name, self.settings) = (name, settings)
   }
 
   /// `true` if `content.yaml` has every key that a purge requires.
   ///
   /// The values of the named environment variables are not checked.
-  public var isPurgeable: Bool {
+  package var isPurgeable: Bool {
     name.settings.allSatisfy { !$0.isRequired || !(settings[$0.name] ?? []).isEmpty }
   }
 }
