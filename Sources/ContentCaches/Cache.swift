@@ -35,6 +35,7 @@ extension CacheName {
     case .cloudflare: .cloudflare
     case .cloudfront: .cloudFront
     case .fastly: .fastly
+    case .frontdoor: .frontDoor
     case .google: .google
     case .nginx: .nginx
     case .squid: .squid

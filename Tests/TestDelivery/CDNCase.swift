@@ -64,6 +64,7 @@ struct CDNCase: Sendable, CustomTestStringConvertible {
     case .cloudflare: [cloudflare("free"), cloudflare("enterprise")]
     case .cloudfront: [cloudFront]
     case .fastly: [fastly]
+    case .frontdoor: [frontDoor]
     case .google: [google]
     case .nginx: [CDNCase(own: name, variants: ["gzip", "br", nil], read: nginx)]
     case .squid, .trafficserver: [CDNCase(own: name, variants: ["gzip", "br", nil], read: purge)]
@@ -191,6 +192,27 @@ extension CDNCase {
       requests: CDNPace.Bucket(120, perSecond: 5)),
     hosts: ["api.bunny.net"], variable: "BUNNY_KEY")
 
+  static let frontDoor = CDNCase(
+    name: .frontdoor,
+    settings: [
+      "subscription": ["AZ_SUBSCRIPTION"], "resourceGroup": ["AZ_GROUP"],
+      "profile": ["AZ_PROFILE"], "endpoint": ["AZ_ENDPOINT"], "token": ["AZ_TOKEN"],
+    ],
+    environment: [
+      "AZ_SUBSCRIPTION": "5f3c", "AZ_GROUP": "shop", "AZ_PROFILE": "contoso", "AZ_ENDPOINT": "web",
+      "AZ_TOKEN": secret,
+    ],
+    rules: FakeCDN.Rules(
+      read: readFrontDoor, credential: ("Authorization", "Bearer \(secret)"), itemLimit: 100,
+      requests: CDNPace.Bucket(200, perSecond: 10), status: 202,
+      // The address of another host must not get the token.
+      headers: [("Azure-AsyncOperation", "https://other.example\(frontDoorOperation)")],
+      success: "", ended: #"{"status": "Succeeded"}"#),
+    hosts: ["management.azure.com"], variable: "AZ_TOKEN")
+
+  private static let frontDoorOperation =
+    "/subscriptions/5f3c/providers/Microsoft.Cdn/operationresults/1?api-version=2023-05-01"
+
   static func path(_ request: HTTPRequest) -> String { WebAddress(request.url)?.target ?? "" }
 
   static func texts(_ request: HTTPRequest, _ key: String) -> [String]? {
@@ -224,6 +246,22 @@ extension CDNCase {
     }
     let isAll = request.body == Array(#"{"purge_everything":true}"#.utf8)
     return isAll ? .purge([.everything]) : .strange
+  }
+
+  @Sendable private static func readFrontDoor(_ request: HTTPRequest) -> FakeCDN.Reading {
+    if request.method == .get { return path(request) == frontDoorOperation ? .poll : .strange }
+    let endpoint =
+      "/subscriptions/5f3c/resourceGroups/shop/providers/Microsoft.Cdn/profiles/contoso/afdEndpoints/web"
+    guard request.method == .post, path(request) == "\(endpoint)/purge?api-version=2023-05-01",
+      let paths = texts(request, "contentPaths"), let hosts = texts(request, "domains")
+    else { return .strange }
+    return .purge(
+      hosts.flatMap { host in
+        paths.map { path in
+          let url = "https://\(host)\(path)"
+          return path.hasSuffix("*") ? .prefix(String(url.dropLast())) : .url(url)
+        }
+      })
   }
 
   @Sendable private static func readGoogle(_ request: HTTPRequest) -> FakeCDN.Reading {

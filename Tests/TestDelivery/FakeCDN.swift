@@ -34,6 +34,8 @@ final class FakeCDN: Sendable {
     var requests: CDNPace.Bucket?
     var units: CDNPace.Bucket?
     var status = 200
+    /// The headers of an accepted purge.
+    var headers: [(name: String, value: String)] = []
     var success = "{}"
     var ended = "{}"
     var absent: Int?
@@ -116,7 +118,8 @@ final class FakeCDN: Sendable {
       }
       let host = WebAddress(request.url)?.host ?? ""
       state.items["\(host) \(variant ?? "")", default: []].formUnion(items)
-      return HTTPAnswer(status: rules.status, body: Array(rules.success.utf8))
+      return HTTPAnswer(
+        status: rules.status, headers: rules.headers, body: Array(rules.success.utf8))
     }
   }
 

@@ -42,7 +42,7 @@ package struct ServerKind: Sendable {
   /// keys in the order of the caches.
   package static let all =
     [nginx, caddy, apache, varnish, haproxy, trafficServer, squid]
-    + [Cache.fastly, .cloudflare, .cloudFront, .akamai, .google, .bunny].map(\.server)
+    + [Cache.fastly, .cloudflare, .cloudFront, .akamai, .google, .bunny, .frontDoor].map(\.server)
 
   /// Returns the server with a name; `nil` if there is none.
   package static func named(_ name: String) -> ServerKind? { all.first { $0.name == name } }

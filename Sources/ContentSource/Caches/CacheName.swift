@@ -6,7 +6,7 @@ package import ContentModel
 /// module ContentCaches has the rest: purges, and the configuration that `contentc server` prints.
 package enum CacheName: String, CaseIterable, Sendable {
   /// A CDN of a vendor.
-  case akamai, bunny, cloudflare, cloudfront, fastly, google
+  case akamai, bunny, cloudflare, cloudfront, fastly, frontdoor, google
   /// A program on machines of one's own.
   case nginx, squid, trafficserver, varnish
 
@@ -51,6 +51,13 @@ package enum CacheName: String, CaseIterable, Sendable {
           .name("service", "the id of the service"),
           .secret("token", "an API token that may purge the service"), .keys, .api,
         ], age: .counted)
+    case .frontdoor:
+      Facts([
+        .name("subscription", "the id of the subscription"),
+        .name("resourceGroup", "the name of the resource group"),
+        .name("profile", "the name of the profile"), .name("endpoint", "the name of the endpoint"),
+        .secret("token", "an access token that may purge the endpoint"), .api,
+      ])
     case .google:
       Facts([
         .name("project", "the id of the project"), .name("urlMap", "the name of the URL map"),

@@ -169,4 +169,24 @@ import Testing
           + "AccessKey: t0ken"
       ])
   }
+
+  @Test func sendsFrontDoorRequests() {
+    let cdn = FrontDoorCDN(
+      subscription: "5f3c", resourceGroup: "shop", profile: "contoso", endpoint: "web",
+      token: CDNSecret(variable: "AZ_TOKEN", value: "t0ken"))
+    let head =
+      "POST https://management.azure.com/subscriptions/5f3c/resourceGroups/shop/providers/Microsoft.Cdn"
+      + "/profiles/contoso/afdEndpoints/web/purge?api-version=2023-05-01\n"
+      + "Content-Type: application/json\nAuthorization: Bearer t0ken\n\n"
+    #expect(
+      sent(cdn, cdn.plan(Self.two).requests) == [
+        head
+          + #"{"contentPaths":["/v1/a.plist","/v1/b%20c.plist"],"domains":["cdn.example.com"]}"#
+      ])
+    #expect(
+      sent(cdn, cdn.plan(CDNCase.scope(25_000)).requests) == [
+        head + #"{"contentPaths":["/v1/objects/*"],"domains":["cdn.example.com"]}"#
+      ])
+    #expect(cdn.plan(CDNCase.scope(100)).requests.map(\.units) == [100])
+  }
 }

@@ -161,6 +161,35 @@ import Testing
     #expect(failure(200, #"{"success" : true}"#) == nil)
   }
 
+  /// The states of an operation at Azure, and the answers of its two kinds of addresses.
+  @Test(arguments: [
+    (200, #"{"status":"Succeeded"}"#, true), (200, "", true), (204, "", true),
+    (200, #"{"status":"Failed"}"#, false), (200, #"{"status":"Canceled"}"#, false),
+  ])
+  func followsTheOperationOfFrontDoor(status: Int, body: String, isPurged: Bool) {
+    let cdn = FrontDoorCDN(
+      subscription: "s", resourceGroup: "g", profile: "p", endpoint: "e",
+      token: CDNSecret(variable: "AZ_TOKEN", value: "t"))
+    let polls = Mutex(0)
+    let failure = purge([cdn]) { request in
+      guard request.method == .get else {
+        return HTTPAnswer(status: 202, headers: [("Location", "https://other.example/op")])
+      }
+      let count = polls.withLock { polls in
+        polls += 1
+        return polls
+      }
+      guard request.url == "https://management.azure.com/op" else { return HTTPAnswer(status: 404) }
+      switch count {
+      case 1: return HTTPAnswer(status: 202)
+      case 2: return HTTPAnswer(status: 200, body: Array(#"{"status":"InProgress"}"#.utf8))
+      default: return HTTPAnswer(status: status, body: Array(body.utf8))
+      }
+    }.run([CDNCase.scope(1)], deadlineSeconds: 60)[0].failure
+    #expect(polls.withLock { $0 } == 3)
+    #expect(failure == (isPurged ? nil : "frontdoor has ended the purge without success"))
+  }
+
   @Test func plansOneRequestIfAScopePurgesEverything() {
     let cdn = FastlyCDN(service: "a", token: CDNSecret(variable: "T", value: "t"))
     let plan = purge([cdn]) { _ in HTTPAnswer(status: 200) }.plan([
