@@ -5,6 +5,7 @@ import ContentTargets
 import PropertyLists
 import SiteFormat
 import SystemC
+import TestInputs
 import TestReaders
 import TestServers
 import Testing
@@ -21,6 +22,18 @@ import Testing
   private func isStorage(_ kind: ContentError.Kind, _ event: ContentEvent) -> Bool {
     guard case .storage(let error) = event else { return false }
     return error.kind == kind
+  }
+
+  /// The case of an event has its name and its data, and the doc comment of the case its meaning.
+  @Test func documentsEachEvent() throws {
+    let source = try CheckedOutFiles.text("Sources/ContentClient/Updates/ContentEvent.swift")
+    let cases = source.matches(of: /((?: {2}\/\/\/ .+\n)+) {2}case (.+)\n/)
+    #expect(source.split(separator: "\n").count { $0.hasPrefix("  case ") } == cases.count)
+    let rows = cases.map { found in
+      let meaning = found.output.1.split(separator: "\n").map { $0.dropFirst(6) }
+      return ["`\(found.output.2)`", meaning.joined(separator: " ")]
+    }
+    try DerivedTable(["event", "meaning"], rows).expect(in: "docs/client.md")
   }
 
   @Test func reportsLooksBytesAndSwitchesInOrder() async throws {

@@ -10,6 +10,11 @@ package enum CheckedOutFiles {
     try String(contentsOf: root.appending(path: path), encoding: .utf8)
   }
 
+  /// Replaces the text of a file, for tests that record what they derive.
+  static func write(_ text: String, to path: String) throws {
+    try text.write(to: root.appending(path: path), atomically: true, encoding: .utf8)
+  }
+
   /// Returns the Swift files in a folder and below it, with their names.
   package static func swiftFiles(below path: String) throws -> [(name: String, text: String)] {
     let paths = try FileManager.default.subpathsOfDirectory(atPath: root.appending(path: path).path)
