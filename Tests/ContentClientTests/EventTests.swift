@@ -160,6 +160,25 @@ import Testing
       })
   }
 
+  /// A refresh evicts nothing that it needs, also above the limit.
+  @Test func reportsTheBytesThatTheLimitEvicts() async throws {
+    var configuration = scene.configuration(storing: true)
+    configuration.limits.storage = 1
+    let client = try ContentClient(configuration)
+    let log = EventLog(client)
+    #expect(await client.refreshed().isUpdated)
+    #expect(await client.refreshed().isUnchanged)
+    #expect(await log.has { $0 == .looked(status: 304) })
+    let needed = log.events
+    #expect(needed.allSatisfy { if case .evicted = $0 { false } else { true } })
+    try await client.prefetch(["product"])
+    #expect(await log.has { if case .evicted = $0 { true } else { false } })
+    let others = log.events.dropFirst(needed.count)
+    let loaded = others.compactMap { if case .loaded(let bytes) = $0 { bytes } else { nil } }
+    let evicted = others.compactMap { if case .evicted(let bytes) = $0 { bytes } else { nil } }
+    #expect(evicted.allSatisfy { $0 > 0 } && evicted.reduce(0, +) <= loaded.reduce(0, +))
+  }
+
   @Test func reportsAStorageThatCannotBeRead() async throws {
     scene.scratch.link("store", as: "store")
     let client = try scene.client(storing: true)

@@ -27,7 +27,7 @@ extension Refresher {
     }
     let stored = shelf.storage.objects()
     let used = objectsOfOthers()
-    var total = stored.reduce(0) { $0 + $1.size }
+    var (total, evicted) = (stored.reduce(0) { $0 + $1.size }, 0)
     for (object, size) in stored {
       let isObsolete =
         !kept.contains(object) && (afterPurge || endings.contains(ExactString(object.ending)))
@@ -36,9 +36,11 @@ extension Refresher {
         presenter.holds.remove(object, from: shelf.storage, by: rules)
       {
         total -= size
+        if !isObsolete { evicted += size }
       }
     }
     storedBytes = total
+    if evicted > 0 { presenter.report(.evicted(bytes: evicted)) }
     shelf.storage.removeEntryIndexes(besides: Set(releases.map(\.indexName)))
   }
 

@@ -22,6 +22,8 @@ public enum ContentEvent: Hashable, Sendable, CustomStringConvertible {
   case failed(ContentError)
   /// Stored files are damaged or cannot be written; the client works without them.
   case storage(ContentError)
+  /// Stored files of so many bytes were removed, because the storage exceeded its limit.
+  case evicted(bytes: Int)
   /// A search for the nearest entries read so many tiles, some of which were loaded for it.
   case searched(tiles: Int, loaded: Int)
   /// An entry does not match the type that the app decodes.
@@ -41,6 +43,7 @@ public enum ContentEvent: Hashable, Sendable, CustomStringConvertible {
     case .refused(let error): "an answer was refused: \(error)"
     case .failed(let error): "a refresh failed: \(error)"
     case .storage(let error): "the storage failed: \(error)"
+    case .evicted(let bytes): "stored files of \(bytes) bytes were removed above the limit"
     case .searched(let tiles, let loaded):
       "a search for the nearest entries read \(tiles) tiles and loaded \(loaded) of them"
     case .undecodable(let error): "an entry was left out: \(error)"
