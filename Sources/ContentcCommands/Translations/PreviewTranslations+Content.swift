@@ -47,7 +47,7 @@ private struct PreviewedContent: Sendable {
   ) -> Result<[UInt8], PreviewTranslations.Problems> {
     let read = read()
     guard let project = read.output?.project,
-      let format = TranslationFormat(rawValue: export.format.rawValue)
+      let format = TranslationFormat(named: export.format.rawValue)
     else { return .failure(.init(read.diagnostics)) }
     let file = project.file(format, into: export.locale, onlyOpen: export.isMissingOnly)
     let encoded = file.encoded()

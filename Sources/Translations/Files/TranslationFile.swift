@@ -1,16 +1,6 @@
 package import ContentModel
 package import Diagnostics
 
-/// The formats of files with translations.
-package enum TranslationFormat: String, CaseIterable, Sendable {
-  /// XLIFF 1.2, as Xcode writes it.
-  case xliff
-  /// A string catalog of Xcode.
-  case xcstrings
-  /// Comma-separated values (RFC 4180) in UTF-8.
-  case csv
-}
-
 /// The translations from one language into another, in one of the formats.
 package struct TranslationFile: Sendable {
   package var format: TranslationFormat
@@ -32,20 +22,11 @@ package struct TranslationFile: Sendable {
 
   /// Returns the bytes of the file, or errors for units that the format cannot carry.
   ///
-  /// The bytes depend on the units only. A string catalog has no state `final` and writes
-  /// `translated`; its comments contain the note, the maximum length and the places.
+  /// The bytes depend on the units only.
   package func encoded() -> Diagnosed<[UInt8]> {
     let problems = duplicates + unwritable
-    guard problems.isEmpty else { return Diagnosed([], diagnostics: problems) }
-    switch format {
-    case .xliff:
-      var writer = XLIFFWriter()
-      return Diagnosed(writer.write(self))
-    case .xcstrings: return Diagnosed(StringCatalogWriter(self).encoded())
-    case .csv:
-      var writer = CSVWriter()
-      return Diagnosed(writer.write(self))
-    }
+    return problems.isEmpty
+      ? Diagnosed(format.write(self)) : Diagnosed([], diagnostics: problems)
   }
 
   /// An error for each unit whose id another unit has.
@@ -64,7 +45,9 @@ package struct TranslationFile: Sendable {
   /// XML 1.0 has no form for these characters, and spreadsheets, whose files are XML, drop them. An
   /// escape of our own would reach translators as text, and count in lengths.
   private var unwritable: [Diagnostic] {
-    guard format != .xcstrings else { return [] }
+    guard let holder = format.onlyXMLCharactersIn else { return [] }
+    let others = TranslationFormat.allCases.filter { $0.onlyXMLCharactersIn == nil }
+    let advice = others.map { ", or export a \($0.title.lowercased()) (\($0.name))" }.joined()
     return units.compactMap { unit in
       let texts = [unit.id, unit.source, unit.target ?? "", unit.note ?? ""] + unit.whereUsed
       guard let scalar = texts.lazy.compactMap({ $0.unicodeScalars.first { !$0.isXML } }).first
@@ -72,9 +55,8 @@ package struct TranslationFile: Sendable {
       return .error(
         .translationText, at: unit.place,
         message: "unit '\(unit.id)' must not contain the character \(scalar.codePoint), "
-          + "which \(format == .csv ? "spreadsheets" : "XML files") cannot hold",
-        notes: [.init("remove the character from the text, or export a string catalog (xcstrings)")]
-      )
+          + "which \(holder) cannot hold",
+        notes: [.init("remove the character from the text\(advice)")])
     }
   }
 }
@@ -88,10 +70,11 @@ extension TranslationUnit {
     let allowed = source.unicodeScalars + (current ?? "").unicodeScalars
     guard let scalar = target?.unicodeScalars.first(where: { !$0.isXML && !allowed.contains($0) })
     else { return nil }
+    let holders = TranslationFormat.allCases.compactMap(\.onlyXMLCharactersIn)
     return .error(
       .translationText, at: targetPlace ?? place,
       message: "the translation of '\(id)' must not contain the character \(scalar.codePoint), "
-        + "which spreadsheets and XML files cannot hold",
+        + "which \(holders.joined(separator: " and ")) cannot hold",
       notes: [.init("remove the character from the translation")])
   }
 }

@@ -37,18 +37,18 @@ extension TranslationFile {
   ) -> Diagnosed<[TranslationFile]> {
     do throws(TranslationProblem) {
       let input = try TextInput(bytes, path: path)
-      let first = input.bytes.first { !$0.isWhitespace }
-      switch first {
-      case UInt8(ascii: "<"): return XLIFFReader.read(input, locales: locales)
-      case UInt8(ascii: "{"): return StringCatalogReader.read(input, locales: locales)
-      case nil:
-        throw TranslationProblem("the file must not be empty", at: SourceLocation(path: path))
-      case _ where input.bytes.starts(with: "PK\u{3}\u{4}".utf8):
+      if input.bytes.starts(with: "PK\u{3}\u{4}".utf8) {
         throw TranslationProblem(
           "the file must not be an archive or a workbook", at: SourceLocation(path: path),
           advice: "export CSV from the spreadsheet, or name the .xliff file in the archive")
-      default: return try CSVReader.read(input, locales: locales)
       }
+      let text = input.bytes.drop(while: \.isWhitespace)
+      guard !text.isEmpty,
+        let format = TranslationFormat.allCases.first(where: { $0.recognizes(text) })
+      else {
+        throw TranslationProblem("the file must not be empty", at: SourceLocation(path: path))
+      }
+      return try format.read(input, locales)
     } catch {
       return Diagnosed([], diagnostics: [error.diagnostic])
     }
@@ -148,9 +148,9 @@ struct TranslationCollection {
   }
 
   /// Reports a state that the format does not have; the unit is left out.
-  mutating func reportState(
-    _ name: String, of id: String, known: [String], at place: SourceLocation
-  ) {
+  mutating func reportState(_ name: String, of id: String, at place: SourceLocation) {
+    var known: [String] = []
+    for (name, _) in format.states where !known.contains(name) { known.append(name) }
     let nearest = name.nearest(among: known).map { "; '\($0)' is near" } ?? ""
     reportDamage(
       .error(

@@ -47,7 +47,7 @@ final class MemoryTranslations: Sendable {
   private func export(
     _ export: PreviewTranslations.Export
   ) -> Result<[UInt8], PreviewTranslations.Problems> {
-    guard let format = TranslationFormat(rawValue: export.format.rawValue) else {
+    guard let format = TranslationFormat(named: export.format.rawValue) else {
       return .failure(.init([]))
     }
     let wanted = units(of: export.locale).filter { !export.isMissingOnly || $0.target == nil }

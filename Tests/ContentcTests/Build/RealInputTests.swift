@@ -62,7 +62,7 @@ import Translations
     }
     let before = try build("out")
     let export = try sandbox.run(
-      "translations", "export", "--locale", "de", "--to", format.rawValue, "-o", "de")
+      "translations", "export", "--locale", "de", "--to", format.name, "-o", "de")
     #expect(export.status == 0, "\(export.errors)")
     let original = try #require(sandbox.read("de"))
     let same = try sandbox.run("translations", "import", "de", "--json", "--diagnostics", "short")

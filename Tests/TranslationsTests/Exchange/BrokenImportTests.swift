@@ -84,7 +84,8 @@ import Translations
     let names = ([problem.message] + problem.notes.map(\.message)).joined(separator: "\n")
     #expect(names.contains("'\(broken.unit)'"), "\(names)")
     let line = try #require(problem.location?.range?.start.line)
-    #expect(try unitAt(line, of: file, in: format, among: [broken.unit]) == broken.unit)
+    let marks = try UnitMarks.of(format)
+    #expect(try keyAt(line, of: file, marks) == marks.key(of: broken.unit))
     let after = try fixture.translations("fr")
     #expect(after == before.merging([ExactString(Self.other): "Boutique"]) { $1 })
   }
@@ -122,33 +123,11 @@ import Translations
     #expect(try fixture.translations("fr")["product/rose#title"] == "Rose rouge")
   }
 
-  /// Returns the unit whose lines include a line.
-  private func unitAt(
-    _ line: Int, of file: [UInt8], in format: TranslationFormat, among wanted: [String]
-  ) throws -> String {
+  /// Returns the key of the unit whose lines include a line.
+  private func keyAt(_ line: Int, of file: [UInt8], _ marks: UnitMarks) throws -> String {
     // By bytes: CR and LF are one character.
-    let lines = file.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).map {
-      String(decoding: $0, as: UTF8.self)
-    }
-    // A string catalog has the units of a plural below one key.
-    let keys = wanted.map { format == .xcstrings ? $0.withoutCategory : $0 }
-    let marks = keys.map { format == .xliff ? "id=\"\($0)\"" : "\"\($0)\"" }
-    let isAny: (String) -> Bool = { line in
-      switch format {
-      case .xliff: line.contains("<trans-unit ")
-      case .xcstrings: line.hasPrefix("    \"") && line.hasSuffix(": {")
-      case .csv: line.hasPrefix("\"product/") || line.hasPrefix("\"st")
-      }
-    }
-    let last = try #require(lines[..<line].last(where: isAny))
-    let found = marks.firstIndex { last.contains($0) }
-    return found.map { wanted[$0] } ?? last
-  }
-}
-
-extension String {
-  /// The id of a unit without its plural category.
-  fileprivate var withoutCategory: String {
-    hasSuffix("]") ? String(prefix { $0 != "[" }) : self
+    let lines = file.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+    let keys = lines[..<line].compactMap { marks.key(in: String(decoding: $0, as: UTF8.self)) }
+    return try #require(keys.last)
   }
 }

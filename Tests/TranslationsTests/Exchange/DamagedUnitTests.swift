@@ -49,25 +49,16 @@ import Translations
   private func parts(of bytes: [UInt8], in format: TranslationFormat, ids: [String]) throws
     -> [Part]
   {
-    let marks = ids.map { id in
-      switch format {
-      case .xliff: "      <trans-unit id=\"\(id)\""
-      case .csv: "\r\n\"\(id)\""
-      case .xcstrings: "\n    \"\(id.split(separator: "[")[0])\" : {"
-      }
-    }
-    let starts = try marks.enumerated().map { index, mark in
-      (id: ids[index], start: try #require(bytes.firstIndex(of: Array(mark.utf8)), "\(mark)"))
+    let marks = try UnitMarks.of(format)
+    let starts = try ids.map { id in
+      let line = "\n" + marks.line(of: id)
+      return (id: id, start: try #require(bytes.firstIndex(of: Array(line.utf8)), "\(line)"))
     }.sorted { $0.start < $1.start }
-    let end = try #require(
-      format == .csv
-        ? bytes.count
-        : bytes.firstIndex(
-          of: Array((format == .xliff ? "    </body>" : "\n  },\n  \"version\"").utf8)))
+    let end = try marks.end.map { try #require(bytes.firstIndex(of: Array($0.utf8))) }
     var parts: [Part] = []
     for (id, start) in starts {
-      // The line break before a mark belongs to the part before it.
-      let first = format == .csv ? start + 2 : format == .xcstrings ? start + 1 : start
+      // The line break before a unit belongs to the part before it.
+      let first = start + 1
       if parts.last?.bytes.lowerBound == first {
         parts[parts.count - 1].ids.append(id)
         continue
@@ -75,7 +66,7 @@ import Translations
       if !parts.isEmpty {
         parts[parts.count - 1].bytes = parts[parts.count - 1].bytes.lowerBound..<first
       }
-      parts.append(Part(ids: [id], lines: 1...1, bytes: first..<end))
+      parts.append(Part(ids: [id], lines: 1...1, bytes: first..<(end ?? bytes.count)))
     }
     for index in parts.indices {
       let bounds = [parts[index].bytes.lowerBound, parts[index].bytes.upperBound - 1].map { end in

@@ -11,7 +11,7 @@ import Translations
 
   @Test(arguments: 0..<60 as Range<UInt64>)
   func changesNothingAfterAnExport(seed: UInt64) throws {
-    let format = TranslationFormat.allCases[Int(seed % 3)]
+    let format = TranslationFormat.of(seed)
     for locale in Self.locales {
       var fixture = RandomProject(seed: seed).fixture
       let plan = try fixture.take(try fixture.export(locale, as: format))
@@ -24,7 +24,7 @@ import Translations
   /// All translations of one project are imported into the same project without them.
   @Test(arguments: 0..<60 as Range<UInt64>)
   func restoresLostTranslations(seed: UInt64) throws {
-    let format = TranslationFormat.allCases[Int(seed % 3)]
+    let format = TranslationFormat.of(seed)
     for locale in Self.locales {
       let whole = RandomProject(seed: seed).fixture
       var fixture = whole
@@ -69,5 +69,12 @@ import Translations
       let diff = file.diff(below: "").split(separator: "\n")
       #expect(diff.count { $0.hasPrefix("-") } - 1 <= 4 * wanted.count, "seed \(seed)")
     }
+  }
+}
+
+extension TranslationFormat {
+  /// The formats in turn.
+  fileprivate static func of(_ seed: UInt64) -> TranslationFormat {
+    allCases[Int(seed % UInt64(allCases.count))]
   }
 }

@@ -149,7 +149,11 @@ struct BrokenFile: CustomTestStringConvertible, Sendable {
     BrokenFile("id,source,target (fr),⟦target (ar)⟧\na,b,c,d\n"),
   ]
 
-  @Test(arguments: anyFormat + xliff + catalogs + tables)
+  static let ofFormats: [(format: TranslationFormat, files: [BrokenFile])] = [
+    (.xliff, xliff), (.xcstrings, catalogs), (.csv, tables),
+  ]
+
+  @Test(arguments: anyFormat + ofFormats.flatMap(\.files))
   func refusesItAtItsPlace(file: BrokenFile) throws {
     let marked = MarkedText(file.text)
     let read = TranslationFile.decode(marked.bytes, path: "in.txt", locales: Samples.locales)
@@ -161,8 +165,9 @@ struct BrokenFile: CustomTestStringConvertible, Sendable {
     #expect(!found.message.hasSuffix(".") && !found.message.isEmpty)
   }
 
-  @Test func hasAtLeast50Files() {
-    #expect(Self.anyFormat.count + Self.xliff.count + Self.catalogs.count + Self.tables.count >= 50)
+  @Test func hasFilesOfEachFormat() {
+    #expect(Self.ofFormats.map(\.format) == TranslationFormat.allCases)
+    #expect(Self.ofFormats.allSatisfy { $0.files.count > 10 })
   }
 
   static let bytesOfNoText: [([UInt8], SourcePosition?)] = [

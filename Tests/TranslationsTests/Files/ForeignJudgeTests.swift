@@ -59,7 +59,7 @@ import Translations
         format, from: Samples.english, to: Samples.french, units: units
       ).encoded()
       try #require(written.diagnostics == [])
-      let path = folder.path("\(name).\(format.rawValue)")
+      let path = folder.path("\(name).\(format.name)")
       try Data(written.output).write(to: URL(fileURLWithPath: path))
     }
     let expected = try JSONEncoder().encode(units.map(Expected.init))

@@ -1,5 +1,6 @@
 import Diagnostics
 import Foundation
+import TestInputs
 import Testing
 import Translations
 
@@ -12,13 +13,50 @@ import Translations
     let written = file.encoded()
     #expect(written.diagnostics == [])
     let path = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-      .appending(path: "Golden/fr.\(format.rawValue)")
+      .appending(path: "Golden/fr.\(format.name)")
     if ProcessInfo.processInfo.environment["RECORD_GOLDEN"] != nil {
       try Data(written.output).write(to: path)
       Issue.record("recorded \(path.path)")
     } else {
       #expect(try Array(Data(contentsOf: path)) == written.output)
     }
+  }
+
+  @Test func documentsEachFormat() throws {
+    let formats = TranslationFormat.allCases
+    let rows: [(name: String, cell: (TranslationFormat) -> String)] = [
+      ("`--to`", { "`\($0.name)`" }), ("for", { $0.readers }),
+      ("extensions", { $0.extensions.map { "`\($0)`" }.joined(separator: ", ") }),
+      ("control characters", { $0.onlyXMLCharactersIn == nil ? "yes" : "no (`translation-text`)" }),
+      ("states", { $0.forms.states }), ("notes", { $0.forms.notes }),
+      ("maximum length", { $0.forms.maximumLength }), ("places (bundles)", { $0.forms.whereUsed }),
+      ("plurals", { $0.forms.plurals }),
+      ("several locales in one file", { $0.forms.hasSeveralLocales ? "yes" : "no" }),
+    ]
+    try DerivedTable([""] + formats.map(\.title), rows.map { [$0.name] + formats.map($0.cell) })
+      .expect(in: "docs/translating.md")
+    let rule = Rule.translationFile.summary.lowercased()
+    for format in formats { #expect(rule.contains(format.title.lowercased())) }
+  }
+
+  @Test func documentsTheStatesOfEachFormat() throws {
+    let formats = TranslationFormat.allCases
+    let rows = TranslationUnit.State.allCases.map { state in
+      let meaning =
+        switch state {
+        case .new: "no translation"
+        case .needsReview: "needs a review"
+        case .translated: "translated"
+        case .final: "approved; read as translated"
+        }
+      let cells = formats.map { format in
+        // Of several states with one name, the first is read.
+        format.states.filter { $0.state == state && format.state(named: $0.name) == state }
+          .map { "`\($0.name)`" }.joined(separator: ", ")
+      }
+      return [meaning] + cells
+    }
+    try DerivedTable(["state"] + formats.map(\.title), rows).expect(in: "docs/translating.md")
   }
 
   /// A control character has no form in XML, and no unit may be lost without a message.
@@ -28,20 +66,20 @@ import Translations
       TranslationUnit(id: "a/b#d", source: "fine"),
       TranslationUnit(id: "a/b#e", source: "zero \0 end"),
     ]
-    for format in [TranslationFormat.xliff, .csv] {
+    for format in TranslationFormat.allCases {
       let written = TranslationFile(
         format, from: Samples.english, to: Samples.french, units: units
       ).encoded()
+      guard format.onlyXMLCharactersIn != nil else {
+        let read = TranslationFile.decode(written.output, path: "in", locales: Samples.locales)
+        #expect(read.output.first?.units == units)
+        continue
+      }
       #expect(written.diagnostics.map(\.id) == ["translation-text", "translation-text"])
       #expect(written.diagnostics.first?.message.contains("U+0007") == true)
       #expect(written.diagnostics.last?.message.contains("'a/b#e'") == true)
       #expect(written.output.isEmpty)
     }
-    let catalog = TranslationFile(
-      .xcstrings, from: Samples.english, to: Samples.french, units: units
-    ).encoded()
-    let read = TranslationFile.decode(catalog.output, path: "in", locales: Samples.locales)
-    #expect(read.output.first?.units == units)
   }
 
   @Test(arguments: TranslationFormat.allCases)

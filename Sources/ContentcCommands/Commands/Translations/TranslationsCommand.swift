@@ -24,5 +24,9 @@ struct TranslationsCommand: ParsableCommand {
     subcommands: [TranslationsExport.self, TranslationsImport.self, TranslationsLock.self])
 }
 
-extension TranslationFormat: ExpressibleByArgument {}
+extension TranslationFormat: ExpressibleByArgument {
+  package init?(argument: String) { self.init(named: argument) }
+  package static var allValueStrings: [String] { allCases.map(\.name) }
+}
+
 extension EqualMeaning: ExpressibleByArgument {}

@@ -10,7 +10,7 @@ import Translations
 struct TranslationsExport: ContentCommand {
   static let configuration = CommandConfiguration(
     commandName: "export",
-    abstract: "Write the texts of a locale as XLIFF, a string catalog or CSV.",
+    abstract: "Write the texts of a locale into a file for translators.",
     discussion: help(
       """
       Each text has its source, its translation, the description of its field, its maximum length \
@@ -34,7 +34,7 @@ struct TranslationsExport: ContentCommand {
 
   @Option(help: ArgumentHelp("The locale to translate into.", valueName: "locale"))
   var locale: String
-  @Option(help: ArgumentHelp("The format: xliff, xcstrings or csv.", valueName: "format"))
+  @Option(help: ArgumentHelp("The format of the file.", valueName: "format"))
   var to: TranslationFormat
   @Flag(help: "Write only texts without a translation and those whose translation is outdated.")
   var missing = false
@@ -74,7 +74,7 @@ struct TranslationsExport: ContentCommand {
       "Wrote \(output): \(file.units.count.counted("text")), "
       + "\(open.grouped) without a translation, \(outdated.grouped) outdated\n"
     report.json = [
-      "output": .string(output), "format": .string(to.rawValue),
+      "output": .string(output), "format": .string(to.name),
       "texts": .integer(Int64(file.units.count)), "missing": .integer(Int64(open)),
       "outdated": .integer(Int64(outdated)),
     ]

@@ -75,7 +75,7 @@ struct ImportedUnits {
       }
       let imported = ImportedUnit(
         unit: unit, current: current, locale: file.targetLocale, target: target,
-        isReviewed: file.format == .csv)
+        isReviewed: file.format.hasUntouchedStates)
       if takes(imported, from: file.format) { found.append(imported) }
     }
     return found
@@ -96,7 +96,7 @@ struct ImportedUnits {
     if let problem = unit.unwritableCharacter(replacing: current.unit.target) {
       problems.append(problem)
     }
-    if format == .csv, let problem = unit.cellProblem { problems.append(problem) }
+    if let problem = format.problem(unit) { problems.append(problem) }
     // White space around Markdown has no meaning, and tools trim texts.
     if !current.text.isMarkdown {
       problems += unit.whitespaceWarnings(replacing: current.unit.target).map {

@@ -178,9 +178,7 @@ struct CSVReader {
     }
     let target = cell(.target, of: cells).flatMap { $0.text.isEmpty ? nil : $0 }
     // In a row without a separator, the state stands where the translation belongs.
-    if cells.count < width, let target,
-      TranslationUnit.State.namesInCSV.contains(where: { $0.name == target.text })
-    {
+    if cells.count < width, let target, collection.format.state(named: target.text) != nil {
       return collection.report(
         "a row must have \(width) cells, as the first row has", of: id, at: target.place,
         advice: "one separator is missing in this row")
@@ -217,10 +215,9 @@ struct CSVReader {
     guard let cell = cell(.state, of: cells), !cell.text.isEmpty else {
       return hasTarget ? .translated : .new
     }
-    let states = TranslationUnit.State.namesInCSV
     let name = cell.text.lowercased().split(separator: " ").joined(separator: "-")
-    if let state = states.first(where: { $0.name == name })?.state { return state }
-    collection.reportState(cell.text, of: id, known: states.map(\.name), at: cell.place)
+    if let state = collection.format.state(named: name) { return state }
+    collection.reportState(cell.text, of: id, at: cell.place)
     return nil
   }
 

@@ -23,7 +23,7 @@ struct CSVWriter {
       let target = unit.target.map { $0.isEmpty ? "'" : FormulaGuard.cell(for: $0) }
       row([
         FormulaGuard.cell(for: unit.id), FormulaGuard.cell(for: unit.source), target ?? "",
-        unit.state.inCSV, FormulaGuard.cell(for: unit.note ?? ""),
+        TranslationFormat.csv.name(of: unit.state), FormulaGuard.cell(for: unit.note ?? ""),
         unit.maximumLength.map(String.init) ?? "",
         FormulaGuard.cell(for: unit.whereUsed.joined(separator: "\n")),
       ])
@@ -54,14 +54,4 @@ enum CSVColumn: String, CaseIterable {
   case note
   case maximumLength = "maximum length"
   case whereUsed = "where used"
-}
-
-extension TranslationUnit.State {
-  /// The states and their names in a table.
-  static let namesInCSV: [(name: String, state: TranslationUnit.State)] = [
-    ("new", .new), ("needs-review", .needsReview), ("translated", .translated), ("final", .final),
-  ]
-
-  /// The name in a table.
-  var inCSV: String { Self.namesInCSV.first { $0.state == self }?.name ?? "new" }
 }

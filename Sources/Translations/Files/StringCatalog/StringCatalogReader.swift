@@ -231,10 +231,8 @@ struct StringCatalogReader {
         category: category, value: text, state: text.isEmpty ? .new : .translated,
         place: place)
     }
-    guard let state = TranslationUnit.State(stringCatalog: name.value.string ?? "") else {
-      collection.reportState(
-        name.value.string ?? "", of: key, known: ["new", "needs_review", "translated", "stale"],
-        at: input.location(name.value.place))
+    guard let state = collection.format.state(named: name.value.string ?? "") else {
+      collection.reportState(name.value.string ?? "", of: key, at: input.location(name.value.place))
       return nil
     }
     return Variant(category: category, value: text, state: state, place: place)

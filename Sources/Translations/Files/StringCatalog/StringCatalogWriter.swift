@@ -112,7 +112,8 @@ struct StringCatalogWriter {
   private func targetUnits(of units: [TranslationUnit]) -> [StringUnit] {
     units.map { unit in
       StringUnit(
-        category: unit.plural?.category.rawValue ?? "", state: unit.state.inStringCatalog,
+        category: unit.plural?.category.rawValue ?? "",
+        state: TranslationFormat.xcstrings.name(of: unit.state),
         value: unit.target ?? "")
     }
   }
@@ -127,26 +128,5 @@ struct StringCatalogWriter {
       add("Used in: " + unit.whereUsed.joined(separator: ", "))
     }
     return lines.isEmpty ? nil : lines.joined(separator: "\n")
-  }
-}
-
-extension TranslationUnit.State {
-  /// The states of string catalogs; the first of several names is written.
-  static let namesInStringCatalogs: [(name: String, state: TranslationUnit.State)] = [
-    ("new", .new), ("needs_review", .needsReview), ("translated", .translated),
-    ("translated", .final), ("stale", .needsReview),
-  ]
-
-  /// The name in a string catalog.
-  var inStringCatalog: String {
-    Self.namesInStringCatalogs.first { $0.state == self }?.name ?? "new"
-  }
-
-  /// Finds the state with a name of string catalogs.
-  init?(stringCatalog name: String) {
-    guard let known = Self.namesInStringCatalogs.first(where: { $0.name == name }) else {
-      return nil
-    }
-    self = known.state
   }
 }

@@ -245,13 +245,12 @@ struct XLIFFReader: XMLHandler {
   private mutating func readState(of tag: XMLStartTag, at place: SourceLocation) {
     unit?.state = nil
     guard let name = tag.attribute("state") else { return }
-    if let state = TranslationUnit.State(xliff: name) {
+    // A tool's own names need a review.
+    if let state = name.hasPrefix("x-") ? .needsReview : collection.format.state(named: name) {
       unit?.state = state
     } else {
       unit?.isValid = false
-      collection.reportState(
-        name, of: unit?.id ?? "", known: TranslationUnit.State.namesInXLIFF.map(\.name),
-        at: place)
+      collection.reportState(name, of: unit?.id ?? "", at: place)
     }
   }
 
@@ -275,30 +274,5 @@ struct XLIFFReader: XMLHandler {
     read.place = unit.place
     read.targetPlace = unit.targetPlace ?? unit.place
     collection.add(read, to: locale)
-  }
-}
-
-extension TranslationUnit.State {
-  /// The states of XLIFF 1.2; the first of several names is written.
-  static let namesInXLIFF: [(name: String, state: TranslationUnit.State)] = [
-    ("new", .new), ("needs-translation", .new),
-    ("needs-review-translation", .needsReview), ("needs-review-l10n", .needsReview),
-    ("needs-review-adaptation", .needsReview), ("needs-l10n", .needsReview),
-    ("needs-adaptation", .needsReview), ("translated", .translated),
-    ("final", .final), ("signed-off", .final),
-  ]
-
-  /// The name in XLIFF.
-  var xliff: String { Self.namesInXLIFF.first { $0.state == self }?.name ?? "new" }
-
-  /// Finds the state with a name of XLIFF; a tool's own names (`x-…`) need a review.
-  init?(xliff name: String) {
-    if name.hasPrefix("x-") {
-      self = .needsReview
-    } else if let known = Self.namesInXLIFF.first(where: { $0.name == name }) {
-      self = known.state
-    } else {
-      return nil
-    }
   }
 }

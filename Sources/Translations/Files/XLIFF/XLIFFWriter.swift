@@ -43,7 +43,7 @@ struct XLIFFWriter {
     element("source", text: unit.source)
     if let target = unit.target {
       begin("<target", depth: 4)
-      attribute("state", value: unit.state.xliff)
+      attribute("state", value: TranslationFormat.xliff.name(of: unit.state))
       output += ">".utf8
       escape(target)
       output += "</target>\n".utf8
