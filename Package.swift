@@ -162,7 +162,7 @@ let package = Package(
       "ContentPreview",
       [
         "ContentBuild", "ContentCompiler", "ContentModel", "ContentSource", "Diagnostics",
-        "PreviewPage", "PropertyLists", "SharedGzip", "System", "SystemC",
+        "PreviewPage", "PropertyLists", "SharedGzip", "System", "SystemC", "Translations",
         .target(name: "CQRencode", condition: .when(platforms: [.linux])),
       ]),
     module(

@@ -6,6 +6,7 @@ import Diagnostics
 import Dispatch
 import SystemC
 import TestServers
+import Testing
 
 @testable import ContentPreview
 
@@ -32,7 +33,7 @@ final class LivePreview: Sendable {
     build: (@Sendable (ScratchFolder) -> BuildAttempt)? = nil,
     persistAndPrepare: @escaping @Sendable () -> PersistResult = { .done },
     nextChange: @escaping @Sendable () -> Instant? = { nil },
-    declarations: ProjectDeclarations? = nil, translations: PreviewTranslations? = nil,
+    project: Project? = nil, translations: PreviewTranslations? = nil,
     editor: EditorLink? = nil,
     networkAddresses: [String] = [],
     texts: [String: String] = SmallContent.texts,
@@ -48,8 +49,7 @@ final class LivePreview: Sendable {
       },
       persistAndPrepare: persistAndPrepare, nextChange: nextChange,
       read: { ContentReader.read(ContentFolder(texts: texts)).output },
-      explanation: { ["id": .string($0.id.text)] }, channels: channels,
-      declarations: { declarations }, translations: translations, editor: editor,
+      channels: channels, project: { project }, translations: translations, editor: editor,
       networkAddresses: networkAddresses, now: now)
     var endpoint = endpoint ?? Preview.Endpoint()
     endpoint.port = 0
@@ -179,7 +179,14 @@ enum SmallContent {
         onRead()
         return ContentReader.read(ContentFolder(texts: texts)).output
       },
-      explanation: { _ in [:] }, now: { Instant(secondsSince1970: 1_000_000_000) })
+      now: { Instant(secondsSince1970: 1_000_000_000) })
+  }
+
+  /// Returns the project of a `content.yaml` with more lines.
+  static func project(_ lines: String) throws -> Project {
+    let text = "app: shop\nsourceLocale: en\n\(lines)\n"
+    return try #require(ContentReader.read(ContentFolder(texts: ["content.yaml": text])).output)
+      .project
   }
 
   static let texts = [

@@ -3,6 +3,7 @@ import Diagnostics
 import Synchronization
 import TestServers
 import Testing
+import Translations
 
 @testable import ContentPreview
 
@@ -63,7 +64,8 @@ import Testing
   }
 
   @Test func listsDevicesInTheOrderOfDeclaration() async throws {
-    let live = try await LivePreview(declarations: ProjectDeclarations(devices: ["tv", "phone"]))
+    let live = try await LivePreview(
+      project: try SmallContent.project("devices: {tv: {}, phone: {}}"))
     try live.folder.write(
       "out/preview/config.plist", "{ devices = { car = any; phone = any; tv = any; }; }")
     let devices = ["tv", "phone", "car"].map { #"{"name":"\#($0)","parent":"any"}"# }.joined(
@@ -73,12 +75,11 @@ import Testing
   }
 
   @Test func tellsTheRulesOfTiles() async throws {
-    let stores = ProjectDeclarations.TiledBundle(
-      name: "stores", maximumCount: 200, minimumEdge: 10_000)
-    let live = try await LivePreview(declarations: ProjectDeclarations(tiledBundles: [stores]))
+    let bundles = "bundles: {stores: {include: store/*, split: place, max: 300, minimumTile: 5km}}"
+    let live = try await LivePreview(project: try SmallContent.project(bundles))
     #expect(
       try await live.get("/api/state").body
-        .contains(#""tiles":{"stores":{"max":200,"minimumTile":10000}}"#))
+        .contains(#""tiles":{"stores":{"max":300,"minimumTile":5000}}"#))
     await live.preview.stop()
   }
 
@@ -104,17 +105,20 @@ import Testing
 
   @Test func explainsAnEntry() async throws {
     let live = try await LivePreview()
-    let response = try await live.get("/api/explain?entry=product/rose&locale=fr-CA&device=phone")
-    #expect(response.body == "{\"id\":\"product/rose\"}\n")
-    #expect(response["cache-control"] == "no-store")
+    let path = "/api/explain?entry=product/rose&locale=fr-CA&device=phone"
+    #expect(try await live.get(path)["cache-control"] == "no-store")
+    let explanation = try await live.json(path)
+    #expect(explanation["id"] == "product/rose" && explanation["locale"] == "fr-CA")
+    #expect(explanation["ok"] == true && explanation["exitStatus"] == 0)
     await live.preview.stop()
   }
 
   @Test(arguments: ["", "&country=&app=&at=", "&country=FR&app=2.1&at=2030-01-01T00:00:00Z"])
   func explainsAnEntryForOneReader(query: String) async throws {
     let live = try await LivePreview()
-    let response = try await live.get("/api/explain?entry=product/rose\(query)")
-    #expect(response.body == "{\"id\":\"product/rose\"}\n")
+    let explanation = try await live.json("/api/explain?entry=product/rose\(query)")
+    #expect(explanation["id"] == "product/rose")
+    #expect(explanation["country"] == (query.contains("FR") ? "FR" : nil))
     await live.preview.stop()
   }
 
@@ -130,16 +134,15 @@ import Testing
     var lines = live.lines.makeAsyncIterator()
     #expect(await lines.next()?.isGood == true)
     let path = "/api/explain?entry=product/rose"
-    if wasAskedBefore { #expect(try await live.get(path).body == "{\"id\":\"product/rose\"}\n") }
+    if wasAskedBefore { #expect(try await live.json(path)["isShown"] == nil) }
     isBad.withLock { $0 = true }
     try live.folder.write("content/a.yaml", "x: 1")
     while await lines.next()?.isGood == true {}
-    let note = wasAskedBefore ? "" : #","isShown":false"#
-    #expect(try await live.get(path).body == "{\"id\":\"product/rose\"\(note)}\n")
+    #expect(try await live.json(path)["isShown"] == (wasAskedBefore ? nil : false))
     isBad.withLock { $0 = false }
     try live.folder.write("content/a.yaml", "x: 2")
     while await lines.next()?.isGood == false {}
-    #expect(try await live.get(path).body == "{\"id\":\"product/rose\"}\n")
+    #expect(try await live.json(path)["isShown"] == nil)
     await live.preview.stop()
   }
 
@@ -187,11 +190,8 @@ import Testing
   /// Without a lock file, `"outdated": 0` would look as if all translations were current.
   @Test(arguments: [true, false])
   func saysWhetherOutdatedTranslationsAreKnown(isLocked: Bool) async throws {
-    let english = try #require(LocaleTag("en"))
-    var translations = MemoryTranslations(source: english, units: [])
-      .translations(isEditable: false)
-    translations.outdated = { _ in PreviewTranslations.Outdated(texts: [:], isLocked: isLocked) }
-    let live = try await LivePreview(translations: translations)
+    let lock = isLocked ? [TranslationLock.fileName: ""] : [:]
+    let live = try await LivePreview(texts: SmallContent.texts.merging(lock) { $1 })
     var lines = live.lines.makeAsyncIterator()
     _ = await lines.next()
     let body = try await live.get("/api/coverage").body

@@ -48,7 +48,6 @@ import Testing
     }
     let source = PreviewSource(
       content: "content", out: "none", fresh: fresh, build: { _ in .busy }, read: { nil },
-      explanation: { _ in [:] },
       now: { moment })
     return (BuildFiles(source), fresh)
   }

@@ -1,4 +1,5 @@
 import ContentModel
+import ContentSource
 import PropertyLists
 import Synchronization
 
@@ -9,8 +10,8 @@ final class ConfigFacts: Sendable {
   private let files: BuildFiles
   /// The conditions in each index and list of the last build.
   private let known = Mutex<[Digest: Distinctions]>([:])
-  /// The declarations of the last valid `content.yaml`; it may be invalid now.
-  private let declared = Mutex(ProjectDeclarations())
+  /// The last valid `content.yaml`; it may be invalid now.
+  private let lastProject = Mutex<Project?>(nil)
 
   /// The countries and versions in conditions, and the lists with more of them.
   private struct Distinctions {
@@ -61,11 +62,11 @@ final class ConfigFacts: Sendable {
     return .array(all.map { ["name": .string($0.key), "parent": $0.value] })
   }
 
-  /// Returns the present declarations, or the last ones if there are none now.
-  func lastGood(_ declarations: ProjectDeclarations?) -> ProjectDeclarations {
-    declared.withLock { declared in
-      if let declarations { declared = declarations }
-      return declared
+  /// Returns the present project, or the last valid one if there is none now.
+  func lastGood(_ project: Project?) -> Project? {
+    lastProject.withLock { last in
+      last = project ?? last
+      return last
     }
   }
 
@@ -117,13 +118,14 @@ final class ConfigFacts: Sendable {
   }
 }
 
-extension ProjectDeclarations {
+extension Project {
   /// Returns devices in the order of their declaration; devices that are no longer declared are
   /// last.
   func sorted(_ devices: Value) -> Value {
     guard case .array(let items) = devices else { return devices }
+    let declared = self.devices.declared
     func rank(_ item: Value) -> Int {
-      self.devices.firstIndex { $0 == item["name"]?.text } ?? self.devices.count
+      declared.firstIndex { $0.name == item["name"]?.text } ?? declared.count
     }
     let sorted = items.enumerated().sorted { a, b in
       (rank(a.element), a.offset) < (rank(b.element), b.offset)
@@ -136,14 +138,16 @@ extension ProjectDeclarations {
   var tileRules: Value {
     .dictionary(
       Members(
-        tiledBundles.map { bundle in
-          (
-            bundle.name,
-            [
-              "max": .integer(Int64(bundle.maximumCount)),
-              "minimumTile": .integer(Int64(bundle.minimumEdge)),
-            ]
-          )
+        bundles.compactMap { bundle in
+          bundle.tiles.map { rules in
+            (
+              bundle.name,
+              [
+                "max": .integer(Int64(rules.maximumCount)),
+                "minimumTile": .integer(Int64(rules.minimumEdge)),
+              ]
+            )
+          }
         }))
   }
 }

@@ -2,6 +2,7 @@ import ContentCompiler
 import ContentModel
 import ContentSource
 import Diagnostics
+import Translations
 
 /// The resources below `/api/` that are one JSON object.
 struct PreviewAPI: Sendable {
@@ -65,7 +66,11 @@ struct PreviewAPI: Sendable {
         unknown: "entry", name: name, known: snapshot.tree.entries.map(\.id.text),
         status: .notFound)
     }
-    return snapshot.marked(source.explanation(explanation))
+    var members = ExplanationPage(explanation).members
+    // The members of `contentc explain --json`.
+    for (key, value) in Self.conclusion { members[key] = value }
+    members["exitStatus"] = 0
+    return snapshot.marked(members)
   }
 
   private func fallbacks(_ request: PreviewRequest) throws(RequestError) -> PreviewResponse {
@@ -104,21 +109,22 @@ struct PreviewAPI: Sendable {
     return try cache.response(named: "coverage", to: request) { snapshot throws(RequestError) in
       let scope = try Self.scope(
         locale: parameters["locale"], datatype: parameters["datatype"], in: snapshot.tree)
-      let unknown = PreviewTranslations.Outdated(texts: [:], isLocked: false)
-      let outdated: PreviewTranslations.Outdated? =
-        source.translations.map { $0.outdated(snapshot.tree) } ?? unknown
-      guard let outdated else { throw .unreadableContent }
-      let coverage = ContentCompiler.coverage(of: snapshot.tree, scope, outdated: outdated.texts)
+      let lock = TranslationLock.read(in: snapshot.tree.folder)
+      if lock.hasErrors { throw .unreadableContent }
+      let project = TranslationProject(of: snapshot.tree, lock: lock.output)
+      let coverage = ContentCompiler.coverage(
+        of: snapshot.tree, scope, outdated: project.outdated)
       var members = coverage.members(scope)
-      members["isLocked"] = .boolean(outdated.isLocked)
+      members["isLocked"] = .boolean(project.isLocked)
       members["generation"] = .integer(Int64(snapshot.generation))
       // The members of `contentc coverage --json`.
-      members["ok"] = true
-      members["errors"] = 0
-      members["warnings"] = 0
+      for (key, value) in Self.conclusion { members[key] = value }
       return members
     }
   }
+
+  /// The members at the end of a command's JSON after success.
+  private static let conclusion: Members = ["ok": true, "errors": 0, "warnings": 0]
 
   private static func scope(
     locale: String?, datatype: String?, in tree: ContentTree

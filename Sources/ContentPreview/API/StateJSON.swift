@@ -1,4 +1,5 @@
 import ContentModel
+import ContentSource
 
 /// The JSON of `/api/state`: the facts about the build, and the result of the last attempt.
 struct StateJSON {
@@ -17,9 +18,9 @@ struct StateJSON {
       "ok": .boolean(state.isGood), "writing": writing,
     ]
     for (key, value) in facts.members() { members[key] = value }
-    let declarations = facts.lastGood(source.declarations())
-    members["devices"] = members["devices"].map { declarations.sorted($0) }
-    members["tiles"] = declarations.tileRules
+    let project = facts.lastGood(source.project())
+    if let project { members["devices"] = members["devices"].map { project.sorted($0) } }
+    members["tiles"] = project?.tileRules ?? .dictionary(Members())
     members["network"] = .strings(source.networkAddresses)
     // Other machines neither have these files nor need their paths.
     if isLocal {

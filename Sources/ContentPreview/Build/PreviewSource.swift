@@ -1,5 +1,4 @@
 package import ContentBuild
-package import ContentCompiler
 package import ContentModel
 package import ContentSource
 package import Diagnostics
@@ -21,12 +20,10 @@ package struct PreviewSource: Sendable {
   package var nextChange: @Sendable () -> Instant?
   /// Reads the content; returns `nil` if `content.yaml` is invalid.
   package var read: @Sendable () -> ContentTree?
-  /// Returns the members of `contentc explain --json`.
-  package var explanation: @Sendable (Explanation) -> Members
   /// The channels with which the build is compared.
   package var channels: [ChannelSource]
-  /// Returns the facts that only `content.yaml` has; `nil` if it cannot be read.
-  package var declarations: @Sendable () -> ProjectDeclarations?
+  /// Reads `content.yaml` alone; returns `nil` if it is invalid.
+  package var project: @Sendable () -> Project?
   /// The translations of the content; `nil` if the page does not show them.
   package var translations: PreviewTranslations?
   /// The editor that pages on this machine open files in.
@@ -45,9 +42,8 @@ package struct PreviewSource: Sendable {
     persistAndPrepare: @escaping @Sendable () -> PersistResult = { .done },
     nextChange: @escaping @Sendable () -> Instant? = { nil },
     read: @escaping @Sendable () -> ContentTree?,
-    explanation: @escaping @Sendable (Explanation) -> Members,
     channels: [ChannelSource] = [],
-    declarations: @escaping @Sendable () -> ProjectDeclarations? = { nil },
+    project: @escaping @Sendable () -> Project? = { nil },
     translations: PreviewTranslations? = nil, editor: EditorLink? = nil,
     networkAddresses: [String] = [], arguments: [String] = [],
     now: @escaping @Sendable () -> Instant
@@ -59,40 +55,13 @@ package struct PreviewSource: Sendable {
     self.persistAndPrepare = persistAndPrepare
     self.nextChange = nextChange
     self.read = read
-    self.explanation = explanation
     self.channels = channels
-    self.declarations = declarations
+    self.project = project
     self.translations = translations
     self.editor = editor
     self.networkAddresses = networkAddresses
     self.arguments = arguments
     self.now = now
-  }
-}
-
-/// The facts about a project that its output does not have.
-package struct ProjectDeclarations: Sendable {
-  /// The names of the devices in the order of their declaration.
-  package var devices: [String]
-  /// The bundles that are split by place, in the order of their declaration.
-  package var tiledBundles: [TiledBundle]
-
-  package init(devices: [String] = [], tiledBundles: [TiledBundle] = []) {
-    (self.devices, self.tiledBundles) = (devices, tiledBundles)
-  }
-
-  /// The rules for the tiles of a bundle.
-  package struct TiledBundle: Sendable {
-    /// The name of the bundle.
-    package var name: String
-    /// The most entries of a tile that can be divided.
-    package var maximumCount: Int
-    /// The least length of a tile's shortest edge in metres.
-    package var minimumEdge: Int
-
-    package init(name: String, maximumCount: Int, minimumEdge: Int) {
-      (self.name, self.maximumCount, self.minimumEdge) = (name, maximumCount, minimumEdge)
-    }
   }
 }
 

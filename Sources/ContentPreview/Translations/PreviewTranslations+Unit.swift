@@ -1,20 +1,9 @@
 package import ContentModel
+package import Translations
 
 extension PreviewTranslations {
   /// A text of the content and its translation into one locale.
   package struct Unit: Sendable {
-    /// The progress of a translation; the names are those of XLIFF.
-    package enum State: String, Sendable {
-      /// There is no translation.
-      case new
-      /// The translation must be checked.
-      case needsReview = "needs-review"
-      /// The text is translated.
-      case translated
-      /// The translation is approved.
-      case final
-    }
-
     /// The text that readers get in place of a missing translation.
     package struct Inherited: Sendable {
       package var text: String
@@ -31,7 +20,7 @@ extension PreviewTranslations {
     package var source: String
     /// The translation; `nil` if there is none.
     package var target: String?
-    package var state: State
+    package var state: TranslationUnit.State
     /// `true` if the source text has changed since the translation.
     package var isOutdated: Bool
     /// The text that readers get now; `nil` if the text is translated.
@@ -50,8 +39,9 @@ extension PreviewTranslations {
     package var group: String?
 
     package init(
-      id: String, entry: EntryID, source: String, target: String? = nil, state: State,
-      isOutdated: Bool = false, inherited: Inherited? = nil, note: String? = nil,
+      id: String, entry: EntryID, source: String, target: String? = nil,
+      state: TranslationUnit.State, isOutdated: Bool = false, inherited: Inherited? = nil,
+      note: String? = nil,
       maximumLength: Int? = nil, whereUsed: [String] = [], isMarkdown: Bool = false,
       location: String? = nil, group: String? = nil
     ) {

@@ -1,19 +1,17 @@
-package import ContentCompiler
 package import ContentModel
-package import ContentSource
 package import Diagnostics
+package import Translations
 
 /// The translations of the previewed content: all that the page's view of them needs.
 ///
-/// Calls do not overlap, except for those of `outdated`.
+/// Calls do not overlap.
 package struct PreviewTranslations: Sendable {
   /// Returns the locales, and the units of one of them; `nil` if the content cannot be read.
   package var list: @Sendable (_ locale: LocaleTag?) -> List?
-  /// Returns the translations in a tree whose source text has changed since; `nil` if the lock file
-  /// is damaged.
-  package var outdated: @Sendable (_ tree: ContentTree) -> Outdated?
-  /// Returns the bytes of a file for translators.
-  package var export: @Sendable (_ export: Export) -> Result<[UInt8], Problems>
+  /// Returns the bytes of a file for translators; with `onlyOpen`, without translated texts.
+  package var export:
+    @Sendable (_ format: TranslationFormat, _ locale: LocaleTag, _ onlyOpen: Bool)
+      -> Diagnosed<[UInt8]>
   /// Imports a file into the content, or reports what an import would change.
   package var importFile: @Sendable (_ file: ImportedFile, _ isDryRun: Bool) -> ImportReport
   /// Writes one translation into the content; `nil` if the page must not change files.
@@ -21,25 +19,13 @@ package struct PreviewTranslations: Sendable {
 
   package init(
     list: @escaping @Sendable (_ locale: LocaleTag?) -> List?,
-    outdated: @escaping @Sendable (_ tree: ContentTree) -> Outdated?,
-    export: @escaping @Sendable (_ export: Export) -> Result<[UInt8], Problems>,
+    export:
+      @escaping @Sendable (TranslationFormat, LocaleTag, _ onlyOpen: Bool)
+      -> Diagnosed<[UInt8]>,
     importFile: @escaping @Sendable (_ file: ImportedFile, _ isDryRun: Bool) -> ImportReport,
     save: (@Sendable (_ edit: Edit) -> ImportReport)? = nil
   ) {
-    (self.list, self.outdated, self.export) = (list, outdated, export)
-    (self.importFile, self.save) = (importFile, save)
-  }
-
-  /// The translations whose source text has changed since.
-  package struct Outdated: Sendable {
-    package var texts: OutdatedTexts
-    /// `false` if outdated translations are unknown, because the content does not record the source
-    /// texts of its translations.
-    package var isLocked: Bool
-
-    package init(texts: OutdatedTexts, isLocked: Bool) {
-      (self.texts, self.isLocked) = (texts, isLocked)
-    }
+    (self.list, self.export, self.importFile, self.save) = (list, export, importFile, save)
   }
 
   /// The locales of translations, and the units of one of them.
@@ -59,30 +45,6 @@ package struct PreviewTranslations: Sendable {
     }
   }
 
-  /// The formats of files for translators.
-  package enum FileFormat: String, CaseIterable, Sendable {
-    case xliff, xcstrings, csv
-  }
-
-  /// A file to export.
-  package struct Export: Sendable {
-    package var locale: LocaleTag
-    package var format: FileFormat
-    /// `true` to leave out translated texts.
-    package var isMissingOnly: Bool
-
-    package init(locale: LocaleTag, format: FileFormat, isMissingOnly: Bool) {
-      (self.locale, self.format, self.isMissingOnly) = (locale, format, isMissingOnly)
-    }
-  }
-
-  /// The reasons why a file cannot be exported.
-  package struct Problems: Error {
-    package var diagnostics: [Diagnostic]
-
-    package init(_ diagnostics: [Diagnostic]) { self.diagnostics = diagnostics }
-  }
-
   /// A file that a translator returns.
   package struct ImportedFile: Sendable {
     /// The file's name on the translator's machine, which is no path here.
@@ -94,11 +56,6 @@ package struct PreviewTranslations: Sendable {
     package init(name: String, bytes: [UInt8], equalAs: EqualMeaning? = nil) {
       (self.name, self.bytes, self.equalAs) = (name, bytes, equalAs)
     }
-  }
-
-  /// The meaning of a translation that equals its source text.
-  package enum EqualMeaning: String, CaseIterable, Sendable {
-    case missing, translated
   }
 
   /// A translation that a person has typed.

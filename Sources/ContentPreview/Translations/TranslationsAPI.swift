@@ -1,6 +1,7 @@
 import ContentModel
 import Diagnostics
 import Dispatch
+import Translations
 
 /// The resources below `/api/translations`.
 struct TranslationsAPI: Sendable {
@@ -85,6 +86,7 @@ struct TranslationsAPI: Sendable {
       "targets": .strings(list.targets.map(\.identifier)),
       "isEditable": .boolean(translations.save != nil && isLocal),
       "isLocked": .boolean(list.isLocked),
+      "formats": .array(TranslationFormat.allCases.map(\.value)),
     ]
     if translations.save != nil, isLocal { members["token"] = .string(policy.token) }
     if let name {
@@ -98,32 +100,28 @@ struct TranslationsAPI: Sendable {
     let parameters = try request.parameters(["missing"], required: ["locale", "to"])
     guard let translations else { throw .notFound }
     let locale = try Self.target(parameters["locale"] ?? "", of: try list())
-    let name = parameters["to"] ?? ""
-    guard let format = PreviewTranslations.FileFormat(rawValue: name) else {
+    let wanted = parameters["to"] ?? ""
+    guard let format = TranslationFormat(named: wanted) else {
       throw RequestError(
-        unknown: "format", name: name,
-        known: PreviewTranslations.FileFormat.allCases.map(\.rawValue))
+        unknown: "format", name: wanted, known: TranslationFormat.allCases.map(\.name))
     }
-    let isMissingOnly = try parameters.flag("missing")
-    switch translations.export(
-      .init(locale: locale, format: format, isMissingOnly: isMissingOnly))
-    {
-    case .success(let bytes):
-      let file = "\(locale.identifier).\(format.rawValue)"
-      return PreviewResponse(
-        .ok,
-        fields: [
-          ("content-type", format.mediaType), ("cache-control", "no-store"),
-          ("content-disposition", "attachment; filename=\"\(file)\""),
-        ], body: .bytes(bytes))
-    case .failure(let problems):
-      let message = problems.diagnostics.first?.message ?? "the texts cannot be exported"
+    let onlyOpen = try parameters.flag("missing")
+    let file = translations.export(format, locale, onlyOpen)
+    guard !file.hasErrors else {
+      let message = file.diagnostics.first?.message ?? "the texts cannot be exported"
       return .json(
         [
           "error": .string(message),
-          "diagnostics": DiagnosticsJSON(problems.diagnostics) { _ in nil }.value,
+          "diagnostics": DiagnosticsJSON(file.diagnostics) { _ in nil }.value,
         ], status: .unprocessableContent)
     }
+    let name = "\(locale.identifier).\(format.name)"
+    return PreviewResponse(
+      .ok,
+      fields: [
+        ("content-type", format.mediaType), ("cache-control", "no-store"),
+        ("content-disposition", "attachment; filename=\"\(name)\""),
+      ], body: .bytes(file.output))
   }
 
   private func importFile(
@@ -136,10 +134,10 @@ struct TranslationsAPI: Sendable {
     }
     let isDryRun = try parameters.flag("dryRun")
     let meaning = parameters["equalAs"]
-    let equalAs = meaning.flatMap { PreviewTranslations.EqualMeaning(rawValue: $0) }
+    let equalAs = meaning.flatMap { EqualMeaning(rawValue: $0) }
     guard equalAs != nil || meaning == nil else {
-      throw RequestError(
-        .badRequest, message: "'equalAs' must be missing or translated")
+      let known = EqualMeaning.allCases.map(\.rawValue).joined(separator: " or ")
+      throw RequestError(.badRequest, message: "'equalAs' must be \(known)")
     }
     guard let translations else { throw .notFound }
     let file = PreviewTranslations.ImportedFile(name: name, bytes: bytes, equalAs: equalAs)

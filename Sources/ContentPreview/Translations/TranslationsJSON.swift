@@ -1,13 +1,14 @@
 import ContentModel
 import Diagnostics
 import PropertyLists
+import Translations
 
 extension PreviewTranslations.Unit {
   /// The JSON of a unit.
   var value: Value {
     var members: Members = [
       "id": .string(id), "entry": .string(entry.text), "source": .string(source),
-      "state": .string(state.rawValue),
+      "state": .string(state == .needsReview ? "needs-review" : state.rawValue),
     ]
     members["target"] = target.map { .string($0) }
     if isOutdated { members["isOutdated"] = true }
@@ -61,13 +62,12 @@ extension PreviewTranslations.Edit {
   }
 }
 
-extension PreviewTranslations.FileFormat {
-  /// The media type of files.
-  var mediaType: String {
-    switch self {
-    case .xliff: "application/xliff+xml"
-    case .xcstrings: "application/json"
-    case .csv: "text/csv; charset=utf-8"
-    }
+extension TranslationFormat {
+  /// The JSON of a format, with its label for people.
+  var value: Value {
+    [
+      "name": .string(name), "label": .string("\(title) for \(readers)"),
+      "extensions": .strings(extensions),
+    ]
   }
 }

@@ -1,6 +1,5 @@
 import ArgumentParser
 import ContentBuild
-import ContentCompiler
 import ContentModel
 import ContentPreview
 import ContentSource
@@ -20,9 +19,8 @@ extension PreviewCommand {
       content: content.withoutTrailingSlashes, out: out.withoutTrailingSlashes, fresh: fresh,
       build: { builder.build($0) }, persistAndPrepare: { builder.persistAndPrepare() },
       nextChange: { builder.nextChange },
-      read: { try? Self.tree(content) },
-      explanation: { ExplanationPage($0).members.asPrinted },
-      channels: try channels(fresh), declarations: { Self.declarations(content) },
+      read: { try? Self.tree(content) }, channels: try channels(fresh),
+      project: { Self.project(content) },
       translations: PreviewTranslations(of: ContentPlace(path: content), mayEdit: edit),
       editor: try editorLink(), networkAddresses: lan ? Network.addresses : [],
       arguments: arguments, now: { Clock.now })
@@ -67,19 +65,11 @@ extension PreviewCommand {
     return link
   }
 
-  /// Returns the facts that only `content.yaml` has; `nil` if it cannot be read.
-  private static func declarations(_ content: String) -> ProjectDeclarations? {
+  /// Reads `content.yaml` alone; returns `nil` if it is invalid.
+  private static func project(_ content: String) -> Project? {
     guard var folder = try? ContentPlace(path: content).unlisted() else { return nil }
     folder.items = [ContentFolder.Item(path: "content.yaml")]
-    guard let project = ContentReader.read(folder).output?.project else { return nil }
-    return ProjectDeclarations(
-      devices: project.devices.declared.map(\.name),
-      tiledBundles: project.bundles.compactMap { bundle in
-        bundle.tiles.map { rules in
-          ProjectDeclarations.TiledBundle(
-            name: bundle.name, maximumCount: rules.maximumCount, minimumEdge: rules.minimumEdge)
-        }
-      })
+    return ContentReader.read(folder).output?.project
   }
 
   /// Opens the channels with which the build is compared.

@@ -11,14 +11,7 @@ extension PreviewTranslations {
   package init(of place: ContentPlace, mayEdit: Bool) {
     let content = PreviewedContent(place: place)
     self.init(
-      list: content.list,
-      outdated: { tree in
-        let lock = TranslationLock.read(in: tree.folder)
-        if lock.hasErrors { return nil }
-        let project = TranslationProject(of: tree, lock: lock.output)
-        return Outdated(texts: project.outdated, isLocked: project.isLocked)
-      },
-      export: content.export, importFile: content.importFile,
+      list: content.list, export: content.export, importFile: content.importFile,
       save: mayEdit ? content.save : nil)
   }
 }
@@ -43,24 +36,21 @@ private struct PreviewedContent: Sendable {
   }
 
   func export(
-    _ export: PreviewTranslations.Export
-  ) -> Result<[UInt8], PreviewTranslations.Problems> {
+    _ format: TranslationFormat, into locale: LocaleTag, onlyOpen: Bool
+  ) -> Diagnosed<[UInt8]> {
     let read = read()
-    guard let project = read.output?.project,
-      let format = TranslationFormat(named: export.format.rawValue)
-    else { return .failure(.init(read.diagnostics)) }
-    let file = project.file(format, into: export.locale, onlyOpen: export.isMissingOnly)
-    let encoded = file.encoded()
-    return encoded.hasErrors ? .failure(.init(encoded.diagnostics)) : .success(encoded.output)
+    guard let project = read.output?.project else {
+      return Diagnosed([], diagnostics: read.diagnostics)
+    }
+    return project.file(format, into: locale, onlyOpen: onlyOpen).encoded()
   }
 
   func importFile(
     _ file: PreviewTranslations.ImportedFile, _ isDryRun: Bool
   ) -> PreviewTranslations.ImportReport {
     change(isDry: isDryRun) { content in
-      let meaning = file.equalAs.flatMap { EqualMeaning(rawValue: $0.rawValue) }
-      return try content.importing(
-        [(file.name, file.bytes)], options: TranslationImport.Options(equalAs: meaning))
+      try content.importing(
+        [(file.name, file.bytes)], options: TranslationImport.Options(equalAs: file.equalAs))
     }
   }
 
@@ -121,16 +111,9 @@ extension PreviewTranslations.Unit {
   fileprivate init(_ located: LocatedUnit, source: LocaleTag) {
     let unit = located.unit
     let parent = located.inherited ?? (unit.target == nil ? (unit.source, source) : nil)
-    let state: State =
-      switch unit.state {
-      case .new: .new
-      case .needsReview: .needsReview
-      case .translated: .translated
-      case .final: .final
-      }
     self.init(
       id: unit.id, entry: located.text.entry, source: unit.source, target: unit.target,
-      state: state, isOutdated: located.isOutdated,
+      state: unit.state, isOutdated: located.isOutdated,
       inherited: parent.map { Inherited(text: $0.text, locale: $0.locale) },
       note: unit.note, maximumLength: unit.maximumLength, whereUsed: unit.whereUsed,
       isMarkdown: located.text.isMarkdown, location: located.location.description,

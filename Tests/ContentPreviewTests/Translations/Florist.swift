@@ -1,5 +1,6 @@
 import ContentModel
 import Testing
+import Translations
 
 @testable import ContentPreview
 

@@ -32,8 +32,8 @@ final class MemoryTranslations: Sendable {
   func translations(isEditable: Bool) -> PreviewTranslations {
     var translations = PreviewTranslations(
       list: { self.list($0) },
-      outdated: { _ in PreviewTranslations.Outdated(texts: [:], isLocked: true) },
-      export: { self.export($0) }, importFile: { self.importFile($0, isDryRun: $1) })
+      export: { self.export($0, into: $1, onlyOpen: $2) },
+      importFile: { self.importFile($0, isDryRun: $1) })
     if isEditable { translations.save = { self.change($0, isDryRun: false) } }
     return translations
   }
@@ -45,17 +45,13 @@ final class MemoryTranslations: Sendable {
   }
 
   private func export(
-    _ export: PreviewTranslations.Export
-  ) -> Result<[UInt8], PreviewTranslations.Problems> {
-    guard let format = TranslationFormat(named: export.format.rawValue) else {
-      return .failure(.init([]))
-    }
-    let wanted = units(of: export.locale).filter { !export.isMissingOnly || $0.target == nil }
-    let file = TranslationFile(
-      format, from: source, to: export.locale,
-      units: wanted.map { TranslationUnit(id: $0.id, source: $0.source, target: $0.target) })
-    let encoded = file.encoded()
-    return encoded.hasErrors ? .failure(.init(encoded.diagnostics)) : .success(encoded.output)
+    _ format: TranslationFormat, into locale: LocaleTag, onlyOpen: Bool
+  ) -> Diagnosed<[UInt8]> {
+    let wanted = units(of: locale).filter { !onlyOpen || $0.target == nil }
+    return TranslationFile(
+      format, from: source, to: locale,
+      units: wanted.map { TranslationUnit(id: $0.id, source: $0.source, target: $0.target) }
+    ).encoded()
   }
 
   private func importFile(

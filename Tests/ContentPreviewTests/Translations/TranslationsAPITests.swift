@@ -2,6 +2,7 @@ import ContentModel
 import PropertyLists
 import TestServers
 import Testing
+import Translations
 
 @testable import ContentPreview
 
@@ -14,6 +15,10 @@ import Testing
     #expect(locales["source"] == "en" && locales["targets"] == ["fr", "ar"])
     #expect(locales["isEditable"] == false && locales["token"] == nil && locales["units"] == nil)
     #expect(locales["isLocked"] == true)
+    let formats = try #require(locales["formats"]?.items)
+    #expect(formats.map { $0["name"]?.text } == TranslationFormat.allCases.map(\.name))
+    #expect(formats.last?["label"] == "CSV for spreadsheets")
+    #expect(formats.first?["extensions"] == [".xliff", ".xlf"])
     let french = try await live.json("/api/translations?locale=fr")
     let units = try #require(french["units"]?.items)
     #expect(
@@ -49,17 +54,14 @@ import Testing
     await live.preview.stop()
   }
 
-  @Test(arguments: [
-    ("xliff", "application/xliff+xml"), ("xcstrings", "application/json"),
-    ("csv", "text/csv; charset=utf-8"),
-  ])
-  func exportsAFileToSave(format: String, type: String) async throws {
+  @Test(arguments: TranslationFormat.allCases)
+  func exportsAFileToSave(format: TranslationFormat) async throws {
     let live = try await LivePreview(
       translations: try Florist.translations().translations(isEditable: false))
-    let path = "/api/translations/export?locale=fr&to=\(format)"
+    let path = "/api/translations/export?locale=fr&to=\(format.name)"
     let all = try await live.get(path)
-    #expect(all.status == 200 && all["content-type"] == type)
-    #expect(all["content-disposition"] == "attachment; filename=\"fr.\(format)\"")
+    #expect(all.status == 200 && all["content-type"] == format.mediaType)
+    #expect(all["content-disposition"] == "attachment; filename=\"fr.\(format.name)\"")
     #expect(all["cache-control"] == "no-store")
     #expect(all.body.contains("Rose rouge") && all.body.contains("Water {count} times"))
     let missing = try await live.get(path + "&missing=1")

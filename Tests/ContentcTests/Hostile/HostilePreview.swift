@@ -11,7 +11,6 @@ enum HostilePreview {
   static func ask() {
     let source = PreviewSource(
       content: "content", out: "out", build: { _ in .busy }, read: { nil },
-      explanation: { _ in [:] },
       now: { Instant(secondsSince1970: 0) })
     let files = BuildFiles(source)
     _ = ConfigFacts(files).members()
