@@ -48,8 +48,7 @@ package struct TargetAddress {
     {
       throw TargetError(
         .unusable,
-        "'\(text[..<colon]):…' is not a known kind of target: "
-          + "use a folder, s3://bucket/prefix or rclone:remote:path")
+        "'\(text[..<colon]):…' is not a known kind of target: use \(Channel.TargetKind.forms)")
     }
     return FolderTarget(text.hasPrefix("/") ? text : folder + text, emergency: emergency)
   }

@@ -208,13 +208,21 @@ import Testing
     #expect(!printed.contains("s3cret"), "\(printed)")
   }
 
-  @Test(arguments: [
-    "site", "./site", "../site", "/srv/site", "a site", "sites/été", "s3://flowers/v1",
-    "s3://flowers?endpoint=http://127.0.0.1:8333", "rclone:backup:www/content",
-  ])
-  func acceptsFoldersBucketsAndRemotes(target: String) {
-    let text = Self.project("channels:\n  qa: {target: '\(target)'}\n")
+  static let targets: KeyValuePairs<Channel.TargetKind, [String]> = [
+    .folder: ["site", "./site", "../site", "/srv/site", "a site", "sites/été"],
+    .s3: ["s3://flowers/v1", "s3://flowers?endpoint=http://127.0.0.1:8333"],
+    .rclone: ["rclone:backup:www/content"],
+  ]
+
+  @Test(arguments: targets.flatMap(\.value)) func acceptsTargets(address: String) {
+    let text = Self.project("channels:\n  qa: {target: '\(address)'}\n")
     #expect(ContentReader.read(ContentFolder(texts: ["content.yaml": text])).diagnostics == [])
+  }
+
+  @Test(arguments: Channel.TargetKind.allCases)
+  func knowsAddressesOfEachKind(kind: Channel.TargetKind) {
+    let addresses = Self.targets.filter { $0.key == kind }.flatMap(\.value)
+    #expect(!addresses.isEmpty && addresses.allSatisfy { Channel.TargetKind(of: $0) == kind })
   }
 
   @Test(arguments: [

@@ -39,7 +39,7 @@ extension Channel {
     _ value: YAMLNode, named name: YAMLNode, format: PropertyListFormat?
   ) -> (channel: Channel, mistakes: [SettingMistake]) {
     var reader = RecordReader(value, of: "channel '\(name.text)'")
-    let target = reader.required("target", must: "be a folder, s3://… or rclone:…") { node in
+    let target = reader.required("target", must: "be \(TargetKind.forms)") { node in
       node.scalarText.flatMap { text in
         text.isEmpty || text.utf8.contains { $0 < 32 || $0 == 127 } ? nil : text
       }
@@ -75,27 +75,7 @@ extension Channel {
       return "not hold \(invisible.codeName), which is invisible; delete it"
     }
     if text.hasPrefix(" ") || text.hasSuffix(" ") { return "not begin or end with a space" }
-    switch TargetKind(of: text) {
-    case .s3:
-      do { _ = try S3Address(text) } catch { return "be the address of a bucket: \(error.rule)" }
-      return nil
-    case .rclone: return RcloneAddress(text) == nil ? RcloneAddress.rule : nil
-    case .folder: return brokenRule(ofFolder: text)
-    }
-  }
-
-  private static func brokenRule(ofFolder path: String) -> String? {
-    let scheme = path.prefix { $0 != ":" }
-    if scheme.count < path.count,
-      scheme.allSatisfy({ $0.isLetter || $0.isNumber || "+-_.".contains($0) })
-    {
-      return "be a folder, s3://BUCKET/PREFIX or rclone:REMOTE:PATH; '\(scheme):…' is none of them"
-    }
-    if path.hasPrefix("~") || path.contains("$") {
-      return "be a path without '~' or variables, which are not expanded; write the whole path"
-    }
-    let names = path.split(separator: "/").filter { $0 != "." }
-    return names.isEmpty ? "be a folder of its own, such as site" : nil
+    return TargetKind(of: text).facts.brokenRule(text)
   }
 
   /// Reads `signing`: the folder of the key documents, and for how long a config is current.

@@ -87,18 +87,6 @@ package struct Channel: Sendable {
     /// The time for which a signed config is current.
     package var validFor: TimeSpan
   }
-
-  /// The kind of a target; the raw value is the prefix of its addresses.
-  package enum TargetKind: String, CaseIterable, Sendable {
-    case s3 = "s3://"
-    case rclone = "rclone:"
-    /// Any other address, which is a path.
-    case folder = ""
-
-    package init(of address: String) {
-      self = Self.allCases.first { address.hasPrefix($0.rawValue) } ?? .folder
-    }
-  }
 }
 
 extension Project {

@@ -1,3 +1,4 @@
+import ContentSource
 import SystemC
 import TestServers
 import Testing
@@ -60,6 +61,12 @@ import Testing
     #"{target: "$(./run.sh)"}"#,
     #"{target: "ext::./run.sh"}"#, #"{target: "file://OUT/secret.yaml"}"#,
   ]
+
+  @Test func hasAddressesOfEachKindOfTarget() {
+    let addresses = Self.channels.compactMap { $0.firstMatch(of: /target: "?([^",}]+)/)?.output.1 }
+    let kinds = Set(addresses.map { Channel.TargetKind(of: String($0)) })
+    #expect(kinds == Set(Channel.TargetKind.allCases))
+  }
 
   @Test(arguments: channels) func runsNoProgramAndSendsNoSecret(channel: String) throws {
     let address = channel.replacing("PORT", with: "\(listener.address.split(separator: ":")[2])")

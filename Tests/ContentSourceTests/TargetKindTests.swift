@@ -1,0 +1,30 @@
+import ContentSource
+import Diagnostics
+import TestInputs
+import Testing
+
+/// The kinds of targets in the documents and in the table of rules.
+@Suite struct TargetKindTests {
+  @Test func documentsEachKind() throws {
+    let rows = Channel.TargetKind.allCases.map { [Self.cell($0), $0.facts.summary] }
+    try DerivedTable(["target", ""], rows).expect(in: "docs/publishing.md")
+  }
+
+  @Test(arguments: Channel.TargetKind.allCases)
+  func documentsWhatAnAddressCanDo(kind: Channel.TargetKind) throws {
+    let cells = [
+      "`target`: \(Self.cell(kind))", "content", kind.facts.usage, kind.facts.check,
+    ]
+    let row = "| \(cells.joined(separator: " | ")) |"
+    #expect(try CheckedOutFiles.text("docs/security.md").contains(row), "\(row)")
+  }
+
+  @Test func theRuleNamesEachKind() {
+    let rule = Rule.targetAddress.summary.lowercased()
+    #expect(rule.hasSuffix("be \(Channel.TargetKind.forms.lowercased())"))
+  }
+
+  private static func cell(_ kind: Channel.TargetKind) -> String {
+    kind == .folder ? kind.facts.form : "`\(kind.facts.form)`"
+  }
+}
