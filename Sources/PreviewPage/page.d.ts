@@ -275,6 +275,8 @@ interface KnownTranslations {
   /** The locale of the units; without targets, neither is there. */
   locale: string;
   units?: Unit[];
+  /** The formats of files for translators. */
+  formats: { name: string; label: string; extensions: string[] }[];
 }
 
 interface Unit {

@@ -58,6 +58,7 @@ class Page {
   }
 
   panel(tab) {
+    /** @type {Record<typeof TABS[number]["name"], new (session: Session) => any>} */
     const kinds = {
       preview: PreviewPanel,
       changes: ChangesPanel,
@@ -136,7 +137,7 @@ class Page {
       "b": inPreview((panel) => panel.sides.step()),
       "Backspace": inPreview((panel) => panel.frame.goBack()),
     };
-    TABS.forEach((tab, i) => (keys[i + 1] = () => view.set({ tab })));
+    TABS.forEach(({ name }, i) => (keys[i + 1] = () => view.set({ tab: name })));
     return keys;
   }
 

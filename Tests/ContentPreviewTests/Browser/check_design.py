@@ -65,7 +65,7 @@ def moves_nothing_by_marks(viewer):
 def keeps_tabs_in_their_places(viewer):
     with viewer.open("#preview?locale=en&device=phone") as page:
         places = []
-        for tab in ["preview", "changes", "coverage", "sizes", "schedule", "problems", "translations"]:
+        for tab in page.evaluate("TABS.map(({ name }) => name)"):
             page.locator(f'[data-tab="{tab}"]').click()
             page.locator(f'[data-tab="{tab}"][aria-current]').wait_for()
             places.append(page.evaluate("[...document.querySelectorAll('.tab')].map(tab => { const { x, y } = tab.getBoundingClientRect(); return [x, y]; })"))

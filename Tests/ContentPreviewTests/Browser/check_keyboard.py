@@ -1,5 +1,7 @@
 """Everything by keyboard."""
 
+from pathlib import Path
+
 from viewer import field, own_text, until
 
 
@@ -13,11 +15,12 @@ def lists_its_shortcuts(viewer):
 
 def switches_views_by_number(viewer):
     with viewer.open() as page:
-        for number, title in [(3, "Coverage"), (4, "Sizes"), (5, "Schedule"), (6, "Problems"), (7, "Translations"), (2, "Changes")]:
+        tabs = page.evaluate("TABS.map(({ name, title }) => [name, title])")
+        for number, (name, title) in reversed(list(enumerate(tabs, 1))):
             page.keyboard.press(str(number))
-            page.locator(".panel-head h2", has_text=title).wait_for()
-        page.keyboard.press("1")
-        page.locator(".preview").wait_for()
+            page.locator(".preview" if name == "preview" else f".panel-head h2:has-text('{title}')").wait_for()
+        row = f"| <kbd>1</kbd> – <kbd>{len(tabs)}</kbd> | {', '.join(title.lower() for _, title in tabs)} |"
+        assert row in (Path(__file__).parents[3] / "docs/preview.md").read_text(encoding="utf-8"), row
 
 
 def reaches_everything_by_tab_with_a_visible_focus(viewer):

@@ -3,7 +3,7 @@
 
 const SHORTCUTS = [
   ["?", "This list"],
-  ["1 – 7", "Preview, changes, coverage, sizes, schedule, problems, translations"],
+  [`1 – ${TABS.length}`, TABS.map(({ title }, i) => i ? title.toLowerCase() : title).join(", ")],
   ["L", "Locale"],
   ["V", "Device"],
   ["T", "Instant"],

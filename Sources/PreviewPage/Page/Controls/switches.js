@@ -1,16 +1,6 @@
 "use strict";
 // The top bar: the reader's locale, device and so on, the tabs, and the state of the build.
 
-const TAB_NAMES = {
-  preview: "Preview",
-  changes: "Changes",
-  coverage: "Coverage",
-  sizes: "Sizes",
-  schedule: "Schedule",
-  problems: "Problems",
-  translations: "Translations",
-};
-
 class TopBar {
   /** @type {InstantPicker} */
   at;
@@ -196,7 +186,7 @@ class TopBar {
   /** Names the browser's tab by what the page shows, so that several tabs can be told apart. */
   #nameDocument() {
     const { state, errors, view: { current } } = this.session;
-    const shown = current.tab === "preview" ? current.show.replace(/^@/, "") : TAB_NAMES[current.tab];
+    const shown = current.tab === "preview" ? current.show.replace(/^@/, "") : tabNamed(current.tab)?.title;
     document.title = `${errors.length ? "⚠ " : ""}${[shown, `${state.app} preview`].filter(Boolean).join(" · ")}`;
   }
 
@@ -206,7 +196,7 @@ class TopBar {
     const held = this.tabs.contains(document.activeElement) ? document.activeElement?.dataset.tab : undefined;
     // An address that begins with a fragment would be that of a skip link, once it is scrolled away.
     this.tabs.replaceChildren(
-      ...TABS.map((tab) =>
+      ...TABS.map(({ name: tab, title }) =>
         make(
           "a",
           {
@@ -216,7 +206,7 @@ class TopBar {
             "aria-current": this.view.current.tab === tab ? "page" : undefined,
             on: { click: (event) => this.#goTo(event, tab) },
           },
-          make("span", { class: "tab-name", "data-text": TAB_NAMES[tab], text: TAB_NAMES[tab] }),
+          make("span", { class: "tab-name", "data-text": title, text: title }),
           counts[tab]
             ? make("span", { class: `pill ${errors.length ? "bad" : "fair"}`, text: String(counts[tab]) })
             : undefined,

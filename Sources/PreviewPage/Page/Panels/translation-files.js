@@ -1,14 +1,13 @@
 "use strict";
 // The dialogs that export texts for translators, and import their files after showing the changes.
 
-const EXPORT_FORMATS = { xliff: "XLIFF 1.2", xcstrings: "String catalog", csv: "CSV for spreadsheets" };
 /** What a translation that equals its source text can be. */
 const EQUAL_MEANINGS = { "": "Count as the file says", missing: "Are missing", translated: "Are translated" };
 /** The most lines of a diff that are shown. */
 const MOST_LINES = 2000;
 
 class TranslationFiles {
-  /** @type {HTMLElement[]} */
+  /** @type {HTMLElement} */
   formats;
 
   constructor(panel) {
@@ -54,21 +53,14 @@ class TranslationFiles {
 
   #exportForm() {
     this.exportLead = make("p", { class: "hint" });
-    this.formats = Object.entries(EXPORT_FORMATS).map(([value, text], i) =>
-      make(
-        "label",
-        { class: "choice-line" },
-        make("input", { type: "radio", name: "format", value, checked: i === 0 }),
-        text,
-      )
-    );
+    this.formats = make("fieldset", { class: "choice-lines" }, make("legend", { text: "Format" }));
     this.missing = make("input", { type: "checkbox" });
     this.exportResult = make("p", { class: "files-result", role: "status" });
     return make(
       "div",
       { class: "files-body" },
       this.exportLead,
-      make("fieldset", { class: "choice-lines" }, make("legend", { text: "Format" }), ...this.formats),
+      this.formats,
       make("label", { class: "choice-line" }, this.missing, "Only missing texts"),
       make("button", { type: "button", class: "copy", text: "Export", on: { click: () => this.#export() } }),
       this.exportResult,
@@ -78,11 +70,28 @@ class TranslationFiles {
   #beginExport() {
     this.exportLead.textContent = `The texts of this content and their translations into ${this.panel.localeName}.`;
     this.exportResult.textContent = "";
+    if (this.formats.querySelector("input")) return;
+    this.formats.append(
+      ...this.#knownFormats().map(({ name, label }, i) =>
+        make(
+          "label",
+          { class: "choice-line" },
+          make("input", { type: "radio", name: "format", value: name, checked: i === 0 }),
+          label,
+        )
+      ),
+    );
+  }
+
+  /** The server's formats; none before it answered. */
+  #knownFormats() {
+    return this.translations.known?.formats ?? [];
   }
 
   async #export() {
-    const format = this.formats.map((label) => label.querySelector("input")).find((input) => input?.checked)?.value ??
-      "";
+    const chosen = /** @type {HTMLInputElement | null} */ (this.formats.querySelector("input:checked"));
+    const format = chosen?.value;
+    if (!format) return;
     try {
       await this.translations.export(format, this.missing.checked);
       this.exportResult.textContent = `Saved as ${this.translations.known.locale}.${format}`;
@@ -95,7 +104,6 @@ class TranslationFiles {
     this.file = make("input", {
       type: "file",
       "aria-label": "File",
-      accept: ".xliff,.xlf,.xcstrings,.csv,.json",
       on: { change: () => this.#try() },
     });
     this.equalAs = make(
@@ -138,7 +146,8 @@ class TranslationFiles {
         ? [make("p", { class: "hint", text: "Choose a file from a translator. Its changes are shown first." })]
         : [editHint(this.panel.session)],
     );
-    Object.assign(this.file, { disabled: !isEditable, value: "" });
+    const accept = this.#knownFormats().flatMap(({ extensions }) => extensions).join(",");
+    Object.assign(this.file, { disabled: !isEditable, value: "", accept });
     this.equalAs.value = "";
     this.equal.hidden = true;
     this.#clear();

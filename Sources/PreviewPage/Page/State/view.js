@@ -1,7 +1,20 @@
 "use strict";
 // The current view: tab, context and place. The URL's fragment has all of it, so that a link shows the same.
 
-const TABS = ["preview", "changes", "coverage", "sizes", "schedule", "problems", "translations"];
+/** The tabs in their order; `main.js` has their panels. */
+const TABS = /** @type {const} */ ([
+  { name: "preview", title: "Preview" },
+  { name: "changes", title: "Changes" },
+  { name: "coverage", title: "Coverage" },
+  { name: "sizes", title: "Sizes" },
+  { name: "schedule", title: "Schedule" },
+  { name: "problems", title: "Problems" },
+  { name: "translations", title: "Translations" },
+]);
+
+/** @param {string} name */
+const tabNamed = (name) => TABS.find((tab) => tab.name === name);
+
 /** @type {(keyof CurrentView)[]} */
 const FIELDS = [
   "locale",
@@ -43,7 +56,7 @@ class View extends EventTarget {
     this.#shown = location.hash;
     const [tab, query = ""] = location.hash.slice(1).split("?");
     const given = new URLSearchParams(query);
-    const view = /** @type {CurrentView} */ ({ tab: TABS.includes(tab) ? tab : "preview" });
+    const view = /** @type {CurrentView} */ ({ tab: tabNamed(tab) ? tab : "preview" });
     for (const field of FIELDS) view[field] = given.get(field) ?? "";
     view.at = instantText(view.at);
     const stand = typedPosition(view.stand);
