@@ -86,7 +86,7 @@ format:  ## format the sources in place
 	swift format --in-place --recursive Sources Tests Examples Package.swift
 
 golden: build-tests  ## record the golden files, and list the changed ones
-	-RECORD_GOLDEN=1 Scripts/run-tests.py 'GoldenTests|MessagesTests|RuleTests|FieldTypeTests|EventTests|GoldenFileTests|TargetKindTests'
+	-RECORD_GOLDEN=1 Scripts/run-tests.py 'GoldenTests|MessagesTests|RuleTests|FieldTypeTests|EventTests|GoldenFileTests|JSONKeyTests|TargetKindTests'
 	@echo "recorded; changed files:"
 	@git status --short -- Tests docs
 	@git diff --stat -- Tests docs
