@@ -4,7 +4,7 @@
 /// its bound, the least distance that an entry in it can have, is not greater than the distance of
 /// the last entry of the result.
 ///
-/// ```swift
+/// ```
 /// while true {
 ///   let tiles = search.next(atMost: 4)
 ///   if tiles.isEmpty { break }
