@@ -138,7 +138,7 @@ import Testing
 
   static let addresses: [Mistake] = [
     warning(
-      "site: ⟦http⟧://a.example/http:", "insecure-address", "'site' \(insecure)", fix: "https"),
+      "site: ⟦http⟧://a.example/http:a", "insecure-address", "'site' \(insecure)", fix: "https"),
     warning(
       "site: '⟦Http⟧://a.example'", "insecure-address", "'site' \(insecure)", fix: "https"),
     warning(
