@@ -205,7 +205,7 @@ extension SourceLocation {
 }
 
 extension LimitedPart.Kind {
-  /// The rule about such a part.
+  /// The rule that limits the size of parts of this kind.
   package var rule: Rule {
     switch self {
     case .config: .largeConfig

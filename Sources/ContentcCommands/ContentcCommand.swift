@@ -108,7 +108,7 @@ extension ReportStyle {
     }
   }
 
-  /// Prints the project that is used if no option names it and it was found above the current folder.
+  /// Prints which project is used, unless an option names it or it is in the current folder.
   private func printProject(isNamed: Bool) throws(Failure) {
     guard !isNamed, !quiet, !json, let above = ProjectLocation.found.above else { return }
     try Terminal.error.write(

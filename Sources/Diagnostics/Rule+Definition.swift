@@ -17,7 +17,9 @@ extension Rule {
     case both = "error or warning"
   }
 
-  /// The reason for which a run ends that only one rule stops; the exit status follows from it.
+  /// The reason why a run fails if only this rule stops it.
+  ///
+  /// The exit status follows from the reason.
   package enum Ending: Sendable {
     /// The content or another file has a mistake.
     case mistake

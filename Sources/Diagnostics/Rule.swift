@@ -109,7 +109,7 @@ package enum Rule: String, CaseIterable, Sendable {
   case wrongType = "wrong-type"
   case yamlSyntax = "yaml-syntax"
 
-  // Gates: a run that only these rules stop ends with status 2.
+  // Gates: the exit status is 2 if no other rule stops the run.
   case bakedAge = "baked-age"
   case coverage
   case diffAdded = "diff-added"
@@ -633,7 +633,7 @@ extension Rule {
         example: Example("title: 'Baker's bread'", cure: "title: \"Baker's bread\"")
       )
 
-    // Gates: a run that only these rules stop ends with status 2.
+    // Gates: the exit status is 2 if no other rule stops the run.
     case .bakedAge:
       .gate(
         .error,

@@ -2,7 +2,8 @@ import ContentModel
 
 /// A mistake in a text, by its byte.
 ///
-/// To find the line and column takes the time of a reading, so only the caller does it.
+/// Finding the line and column takes as long as reading the text, so a caller does it if it needs
+/// them.
 package struct TextMistake: Error {
   /// The rule that the text breaks.
   package let reason: PropertyListDecodingError.Reason

@@ -57,8 +57,8 @@ package struct XMLParsing {
 
   /// Reads a document of UTF-8 without a byte-order mark.
   ///
-  /// Returns its handler, and the problem at which the reading ended; `nil` if the document or the
-  /// handler ended it.
+  /// Returns the handler, and the problem that stopped the parsing. The problem is `nil` if the
+  /// parsing reached the end of the document, or if the handler stopped it.
   package static func parse<Handler: XMLHandler>(
     _ bytes: [UInt8], depthLimit: Int, handler: Handler
   ) -> (handler: Handler, problem: XMLProblem?) {

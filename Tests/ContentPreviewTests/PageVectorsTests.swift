@@ -74,7 +74,7 @@ import Testing
     }
   }
 
-  @Test func choosesTheVariantsOfTheReaders() throws {
+  @Test func choosesTheVariantForEachReader() throws {
     for condition in try list("conditions") {
       let row = try #require(condition["row"].flatMap { BundleRow($0, ending: "json") })
       for reader in try #require(condition["readers"]?.items) {

@@ -133,7 +133,9 @@ import YAML
     return rows.map { "| \($0.names.map { "`\($0)`" }.joined(separator: ", ")) | \($0.cells) |" }
   }
 
-  /// The rows of the attributes, those of all types first.
+  /// The rows of the table of attributes.
+  ///
+  /// The attributes that all types have come first.
   private static var attributes: [String] {
     var rows: [(attribute: FieldAttribute, names: [String])] = []
     for type in Field.types {

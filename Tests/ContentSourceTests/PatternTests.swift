@@ -278,8 +278,9 @@ struct PatternCase: CustomTestStringConvertible, Sendable {
   /// Returns a random pattern in which no repeated part can match the empty text, because Swift
   /// ends such a loop at once.
   ///
-  /// `[^\w]` is left out because Swift's matches digits beside characters beyond ASCII, and `\W`
-  /// before a line feed because Swift's takes a carriage return with it.
+  /// Two differences from Swift cannot occur. Swift's `[^\w]` also matches digits beside non-ASCII
+  /// characters; no pattern has it. Swift's `\W` matches a carriage return together with the line
+  /// feed after it; no text has a carriage return.
   private static func pattern(depth: Int, _ random: inout SeededGenerator) -> String {
     func some(_ choices: [String]) -> String { random.one(of: choices) }
     func part() -> String { pattern(depth: depth - 1, &random) }

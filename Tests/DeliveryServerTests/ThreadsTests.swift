@@ -2,7 +2,9 @@ import SystemC
 import TestServers
 import Testing
 
-/// The threads of tests: `Scripts/run-tests.py` repeats failed tests by their names.
+/// Tests that issues and errors on other threads reach the test.
+///
+/// An issue must name its test, because `Scripts/run-tests.py` repeats failed tests by name.
 @Suite struct ThreadsTests {
   @Test func assignsIssuesOnOtherThreadsToTheTest() async {
     let seen = Counter()

@@ -66,7 +66,7 @@ import Testing
       ("{\"a\":[1,]}", .expected("a value"), 8), ("{} {}", .expected("the end of the input"), 3),
       (#"{"a":"#, .endOfInput, 5), (" ", .empty, 1),
     ] as [(String, PropertyListDecodingError.Reason, Int)])
-  func reportsTheByteOfAMistake(
+  func reportsTheOffsetOfAMistake(
     text: String, reason: PropertyListDecodingError.Reason, offset: Int
   ) {
     #expect {
@@ -86,7 +86,7 @@ import Testing
     }
   }
 
-  /// A caller passes over the entry in which a mistake is.
+  /// A caller uses the noted entry to skip the one that contains the mistake.
   @Test(
     arguments: [
       (#"{"list":{"a":{"x":1},"b":{"y" 2}}}"#, 21, "b"),
@@ -103,7 +103,7 @@ import Testing
 
   /// Both readings take the same texts, except for what property lists lack.
   @Test(arguments: 1...20 as ClosedRange<UInt64>)
-  func agreesWithTheReadingOfPropertyLists(seed: UInt64) throws {
+  func acceptsTheSameTextsAsThePropertyListReader(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     var (accepted, refused) = (0, 0)
     for _ in 0..<100 {

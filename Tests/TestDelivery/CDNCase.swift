@@ -22,7 +22,7 @@ struct CDNCase: Sendable, CustomTestStringConvertible {
   var variants: [String?] = [nil]
   /// The environment variable that holds the credentials.
   var variable: String
-  /// `false` if the cache purges URLs only, unless the origin sends keys.
+  /// `false` if the cache purges only single URLs while the origin sends no keys.
   var purgesManyAtOnce = true
 
   var testDescription: String { name.rawValue }

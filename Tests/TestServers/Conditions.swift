@@ -28,7 +28,9 @@ package enum Drill {
     Int(setting(name, usual: "\(usual)", nightly: "\(nightly)")) ?? usual
   }
 
-  /// Returns the value of the environment variable `name`, or one of these values.
+  /// Returns the value of the environment variable `name`.
+  ///
+  /// If it is not set, returns `nightly` in `make nightly`, and `usual` otherwise.
   package static func setting(_ name: String, usual: String, nightly: String) -> String {
     getenv(name).map { String(cString: $0) } ?? (isSet("CONTENTC_NIGHTLY") ? nightly : usual)
   }

@@ -19,7 +19,9 @@ package struct ServerKind: Sendable {
     case origin = "the origin's"
   }
 
-  /// The name on the command line, which for a cache is that of `content.yaml`.
+  /// The name on the command line.
+  ///
+  /// A cache has the same name in `content.yaml`.
   package let name: String
   package let role: Role
   /// What it is, for the documentation.

@@ -2,7 +2,7 @@ package import ContentModel
 
 /// The name of a cache in `content.yaml`: of a program, or of a vendor's CDN.
 ///
-/// Its members are what a content folder's checks and the staleness bound know of the cache. The
+/// Its members are the facts that the checks of a content folder and the staleness bound need. The
 /// module ContentCaches has the rest: purges, and the configuration that `contentc server` prints.
 package enum CacheName: String, CaseIterable, Sendable {
   /// A CDN of a vendor.

@@ -31,7 +31,9 @@ package struct RecordReader {
     }
   }
 
-  /// A reader of a single value in place of a mapping, which reads as empty.
+  /// Creates a reader of a single value where a mapping is possible.
+  ///
+  /// The value reads as an empty mapping.
   init(withoutKeys node: YAMLNode, of name: String) { (self.node, self.name) = (node, name) }
 
   /// Returns the value of a key; `nil` if it is missing or null.

@@ -13,7 +13,9 @@ extension Channel {
       package let form: String
       /// What publishers must know; a cell of publishing.md.
       package let summary: String
-      /// Where an address is used, which authors of proposals can choose; a cell of security.md.
+      /// How an address is used, for example as a path; a cell of security.md.
+      ///
+      /// The author of a proposal can choose the address.
       package let usage: String
       /// What is checked about an address; a cell of security.md.
       package let check: String

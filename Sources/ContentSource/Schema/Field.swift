@@ -56,7 +56,9 @@ package final class Field: Sendable {
   /// The field, and all fields inside it.
   var withInner: [Field] { [self] + kind.children.flatMap(\.withInner) }
 
-  /// The field of the items of a list, which is the same field without a declared type.
+  /// The field of a list's items; `nil` if the value cannot be a list.
+  ///
+  /// A field without a declared type is also the field of its items.
   package var item: Field? {
     switch kind {
     case .list(let item): item

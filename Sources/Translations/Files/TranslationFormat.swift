@@ -13,8 +13,9 @@ package struct TranslationFormat: Sendable {
   /// The other extensions under which programs save such files.
   var otherExtensions: [String] = []
   package let mediaType: String
-  /// What cannot hold the characters that XML 1.0 lacks, such as “XML files”; `nil` if the format
-  /// carries all characters.
+  /// The kind of files that can hold only the characters of XML 1.0, such as “XML files”.
+  ///
+  /// It is `nil` if the format carries all characters.
   package let onlyXMLCharactersIn: String?
   /// The states and their names; the first of several names of a state is written, and the first of
   /// several states with a name is read.

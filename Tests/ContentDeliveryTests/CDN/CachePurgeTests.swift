@@ -166,7 +166,7 @@ import Testing
     (200, #"{"status":"Succeeded"}"#, true), (200, "", true), (204, "", true),
     (200, #"{"status":"Failed"}"#, false), (200, #"{"status":"Canceled"}"#, false),
   ])
-  func followsTheOperationOfFrontDoor(status: Int, body: String, isPurged: Bool) {
+  func pollsTheOperationOfFrontDoorUntilItsEnd(status: Int, body: String, isPurged: Bool) {
     let cdn = FrontDoorCDN(
       subscription: "s", resourceGroup: "g", profile: "p", endpoint: "e",
       token: CDNSecret(variable: "AZ_TOKEN", value: "t"))

@@ -50,7 +50,7 @@ struct JSONKeyTests {
 
   /// Returns the paths and values in a result, except for those that every result has.
   ///
-  /// A value of any type is not searched for others.
+  /// Returns a value of type `any` as a whole, without its members.
   private static func leaves(
     _ value: Value, of section: ResultSection, at path: [String] = []
   ) -> [(path: [String], value: Value)] {

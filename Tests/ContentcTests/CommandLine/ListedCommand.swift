@@ -66,9 +66,9 @@ struct ListedCommand: Sendable, CustomTestStringConvertible {
   /// `true` for the preview, which runs until it is interrupted: its lines end with a usage error.
   var listens: Bool { name == "preview" }
 
-  /// Returns the words after `contentc` of the examples, with some texts replaced.
+  /// Returns the words of each example after `contentc`, with some texts replaced.
   ///
-  /// With `isDry`, a command that can show what it would change changes nothing.
+  /// With `isDry`, adds `--dry-run` if the command has that option.
   func lines(replacing texts: [(String, String)] = [], isDry: Bool = false) -> [[String]] {
     examples.map { example in
       let line = texts.reduce(example) { $0.replacing($1.0, with: $1.1) }
@@ -80,8 +80,7 @@ struct ListedCommand: Sendable, CustomTestStringConvertible {
     }
   }
 
-  /// Returns the words of a line for a shell, without `contentc`, a comment, and files for input and
-  /// output.
+  /// Returns the words of a shell command, without `contentc`, comments and redirections.
   static func words(of line: String) -> [String] {
     var words: [String] = []
     for word in line.matches(of: /"([^"]*)"|'([^']*)'|([^\s"']+)/) {

@@ -3,8 +3,8 @@
 /// The command lines that run on hostile files.
 enum HostileCommands {
   /// The commands that read the target.
-  static let target = adding(
-    .target,
+  static let target = addingExamples(
+    reading: .target,
     to: [
       "status", "status qa --json", "history qa", "history production --json", "diff qa --built",
       "diff production --built --json", "publish qa --built", "publish qa --built --dry-run",
@@ -32,8 +32,8 @@ enum HostileCommands {
   static let prunes = ["prune qa --keep 1", "prune qa --dry-run"]
 
   /// The commands that read `out/`.
-  static let output = adding(
-    .output,
+  static let output = addingExamples(
+    reading: .output,
     to: [
       "publish qa --built", "publish qa --built --dry-run", "diff qa --built",
       "diff production --built --json",
@@ -41,8 +41,8 @@ enum HostileCommands {
     ])
 
   /// The commands that read `content/`.
-  static let content = adding(
-    .content,
+  static let content = addingExamples(
+    reading: .content,
     to: [
       "check", "check --json", "explain product/rose --locale fr", "explain product/tulip --json",
       "coverage", "translations export --locale fr --to csv", "translations lock --dry-run",
@@ -67,8 +67,10 @@ enum HostileCommands {
     "maintenance on qa", "prune qa --keep 1", "preview", "bake qa --to App",
   ]
 
-  /// Returns lines, and the examples of commands that read the same source and are in none of them.
-  private static func adding(_ source: CommandSource, to lines: [String]) -> [String] {
+  /// Returns the lines, and the examples of all other commands that read the source.
+  private static func addingExamples(
+    reading source: CommandSource, to lines: [String]
+  ) -> [String] {
     let others = ListedCommand.unsigned.filter { command in
       command.reads.contains(source) && !command.listens
         && !lines.contains { $0 == command.name || $0.hasPrefix("\(command.name) ") }

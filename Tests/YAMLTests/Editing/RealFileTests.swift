@@ -7,7 +7,7 @@ import Testing
 
 @testable import YAML
 
-/// Edits of files that others wrote, which `make setup-judges` installs.
+/// Edits of third-party files, which `make setup-judges` installs.
 ///
 /// `CONTENTC_YAML_FILES` names another folder with such files.
 @Suite(.nightly) struct RealFileTests {

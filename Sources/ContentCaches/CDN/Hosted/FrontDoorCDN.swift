@@ -73,7 +73,7 @@ package struct FrontDoorCDN: CDN {
       }
       return .begun(operation, afterSeconds: seconds)
     }
-    // An operation without a body tells its end by another status than 202.
+    // Without a body, any status other than 202 means that the operation has ended.
     let status = answer.word(after: "status") ?? (answer.status == 202 ? "" : "\"Succeeded\"")
     return switch status {
     case "\"Succeeded\"": .done

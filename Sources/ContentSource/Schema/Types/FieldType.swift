@@ -34,7 +34,8 @@ extension FieldType {
 
 /// A type of single values.
 ///
-/// Checks call it once for each value, through a metatype, which is neither copied nor retained.
+/// Checks call a type's functions once for each value. The functions are static, since a call
+/// through a metatype copies and retains nothing.
 package protocol ScalarType: FieldType {
   /// `true` if each value is the id of an entry.
   static var isReference: Bool { get }

@@ -28,7 +28,7 @@ enum PlaceType: FieldType {
     }
   }
 
-  /// The field of an angle of at most this size.
+  /// Returns the field of an angle from `-most` to `most`.
   fileprivate static func angle(_ name: String, upTo most: Double) -> Field {
     Field(
       name: name, kind: .scalar(Angle.self), isRequired: true,

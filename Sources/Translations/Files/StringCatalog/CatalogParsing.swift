@@ -170,7 +170,8 @@ struct CatalogParsing: ~Copyable {
       && (reader.current == UInt8(ascii: ",") || reader.current == UInt8(ascii: "}"))
   }
 
-  /// Returns `true` if `strings` ends at an offset, and the file after its other members.
+  /// Returns `true` if the object `strings` ends at an offset, and only the catalog's other members
+  /// follow.
   private mutating func endsCatalog(at start: Int) -> Bool {
     reader.offset = start + 1
     reader.skipWhitespace()
