@@ -59,8 +59,9 @@ package struct PurgeList: Sendable {
     }
     purges = listed.values.sorted { $0.folder < $1.folder }
     try searchHistory()
-    if place.signing != nil { try requireProofs() }
+    let lost = place.signing == nil ? [] : try requireProofs()
     try markMissed()
+    warnings += lost.map { sentence(on: $0.purge, lacking: $0.hash) }
     left = try purges.filter { $0.state == .unfinished }.compactMap { purge in
       try warning { try $0.requiredPurge(purge) } ?? nil
     }
@@ -269,8 +270,11 @@ package struct PurgeList: Sendable {
   /// The signed config names the `begun` of the last purge that readers got, and each `begun` names the
   /// one before. The note `live` has the signed config of its purge. The record of a release proves a
   /// manifest of format 1. Only completion has no proof.
-  private mutating func requireProofs() throws {
+  ///
+  /// - Returns: The unfinished purges that a proven file names and whose `begun` is lost.
+  private mutating func requireProofs() throws -> [(purge: ListedPurge, hash: Digest)] {
     var proven = live?.lastBegun
+    var lost: [(purge: ListedPurge, hash: Digest)] = []
     for index in purges.indices.reversed()
     where purges[index].state == .unfinished
       || mayBeMissed(purges[index]) && !isLast(purges[index])
@@ -289,13 +293,14 @@ package struct PurgeList: Sendable {
       if purges[index].isProven { continue }
       let hash = try warning { try $0.hashOfLostBegun(of: purge) } ?? nil
       if let hash, purge.state == .unfinished {
-        if !purge.notes.contains(.lost) { warnings.append(sentence(on: purge, lacking: hash)) }
+        if !purge.notes.contains(.lost) { lost.append((purge, hash)) }
       } else {
         warnings.append(
           "purge \(folder.number) at \(place.target.name) is not proven by a signature, so its steps are not taken; run the "
             + "same purge again if readers see its content")
       }
     }
+    return lost
   }
 
   private func isNamed(_ purge: ListedPurge, by digest: Digest?) throws -> Bool {
@@ -351,13 +356,17 @@ package struct PurgeList: Sendable {
   }
 
   /// Returns the problem of an unfinished purge whose `begun` is lost, as a sentence.
+  ///
+  /// While config is a restored one, only the command that ends this state can accept the loss.
+  /// Therefore the missed purges are marked before.
   private func sentence(on purge: ListedPurge, lacking hash: Digest?) -> String {
+    let command = (try? RestoredConfig(self))?.command
     let key = PurgeName.note(.begun, in: purge.folder).key(in: place.channel)
     return
       "\(place.location(of: key)) is missing or damaged, so the remaining steps of purge \(purge.folder.number) are "
       + "unknown: readers got its release, but the files that it was to remove may still be public; put the file of "
       + "a backup back, then: contentc purge \(place.channel); "
-      + acceptance(of: [LostPurge(folder: purge.folder, hash: hash)])
+      + acceptance(of: [LostPurge(folder: purge.folder, hash: hash)], by: command)
   }
 
   /// Returns the hash by which config or a later, proven purge names a `begun` that cannot be read; `nil`

@@ -156,3 +156,10 @@ extension OpenChannel {
     }
   }
 }
+
+extension PurgeList {
+  /// The warnings about files that are foreign, damaged or of a newer version.
+  var leftAloneWarnings: [Diagnostic] {
+    warnings.map { .warning(.leftAlone, at: nil, message: $0) }
+  }
+}

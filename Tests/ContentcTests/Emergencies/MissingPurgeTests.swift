@@ -99,8 +99,10 @@ import Testing
   }
 
   /// `publish` with only one of the two options is refused.
-  @Test(arguments: ["qa", "open"])
-  func theAcceptanceOfTheLossEndsTheStateOfARestoredConfig(channel: String) throws {
+  @Test(arguments: ["qa", "open"], [true, false])
+  func theAcceptanceOfTheLossEndsTheStateOfARestoredConfig(
+    channel: String, isFinished: Bool
+  ) throws {
     if channel != "qa" { try shop.succeed("publish", channel) }
     let purge = ["purge", "--channel", channel, "--reason", "A swear word"]
     for id in ["product/rose", "product/iris"] {
@@ -110,6 +112,7 @@ import Testing
     }
     try sandbox.shell(
       "cp backup site/\(channel)/config.plist; rm site/\(channel)/purges/1-*/begun")
+    if !isFinished { try sandbox.shell("rm site/\(channel)/purges/1-*/done-*") }
     let status = try run("status --json")
     let value = try PropertyList.decode(Array(status.output.utf8), as: .json).value
     let restored = try #require(value["channels"]?[channel]?["restoredConfig"], "\(status)")
@@ -119,6 +122,11 @@ import Testing
       #expect(
         warned.errors.contains("and accept the loss: contentc \(command)\n"),
         "\(emergency): \(warned)")
+      #expect(
+        warned.errors.contains("the remaining steps of purge 1 are unknown") == !isFinished,
+        "\(emergency): \(warned)")
+      #expect(
+        !warned.errors.contains("publish \(channel) --unpurge"), "\(emergency): \(warned)")
     }
     for (name, title) in [("rose", "Red rose"), ("iris", "Blue iris")] {
       try sandbox.write("content/entries/product/\(name).yaml", "title: \(title)\n")

@@ -210,12 +210,11 @@ struct PurgeCommand: ChannelCommand {
     }
     try opened.place.requireSigned(live)
     let list = try opened.waiting { try PurgeList(opened.place, live: live) }
-    var warnings = list.warnings.map { Diagnostic.warning(.leftAlone, at: nil, message: $0) }
     // After the purge, config names another one.
     let missing = (try? list.lost(readingAll: false)) ?? []
     let planner = planner(in: opened, live: live, list: list)
     if how.dryRun {
-      warnings += opened.warning(of: missing, in: list)
+      let warnings = list.leftAloneWarnings + opened.warning(of: missing, in: list)
       return try dryRun(in: opened, by: planner, warnings: warnings)
     }
     // A purge does not end the state of a restored config. If this check fails, `missedAfter` in config
@@ -229,6 +228,8 @@ struct PurgeCommand: ChannelCommand {
     }
     let (command, later) = try askingForLaterContent(planner, console: console)
     var ownRecord: Digest?
+    var warnings: [Diagnostic] = []
+    // While config is a restored one, the warnings name a number above the purge's release.
     var listAfter = list
     // The steps are numbered at `Purge`: `planAndBegin` takes 1 and 2, `finish` the others.
     let session = purge.beginAndFinishAll(
@@ -252,7 +253,7 @@ struct PurgeCommand: ChannelCommand {
         listAfter = list
       }
     }
-    warnings += opened.warning(of: missing, in: listAfter)
+    warnings = listAfter.leftAloneWarnings + warnings + opened.warning(of: missing, in: listAfter)
     if session.error is TargetError { opened.memory.forget(opened.place.target) }
     var report = try report(
       on: session, later: later, after: live, in: opened, by: purge, console: console)

@@ -155,7 +155,7 @@ struct Status: ChannelCommand {
       report.diagnostics += numbers
       report.diagnostics += try diagnostics(of: opened, live: live, restored: restored)
       if restored != nil || !numbers.isEmpty { report.status = report.status ?? .gate }
-      report.diagnostics += list.warnings.map { .warning(.leftAlone, at: nil, message: $0) }
+      report.diagnostics += list.leftAloneWarnings
       let missing = try missingPurges(in: list)
       report.diagnostics += opened.warning(of: missing, in: list)
       var members = try members(
