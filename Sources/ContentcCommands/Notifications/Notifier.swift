@@ -69,8 +69,9 @@ package struct Notifier: Sendable {
     let notification = Notification(
       kind, app: app, channel: channel, release: release, changed: changed)
     let line = (try? notification.line()) ?? []
-    // A purge that is finished sends no notification when the same command runs again.
-    let isUnfinished = report.status != nil || report.diagnostics.hasErrors
+    // A purge that is finished sends no notification when the same command runs again. A gate that is not
+    // met, such as content that was published since the purge began, leaves no step.
+    let isUnfinished = report.status.map { $0 != .gate } ?? report.diagnostics.hasErrors
     let lastLine: TerminalText =
       isUnfinished
       ? "Interrupted: release \(release) of '\(channel)' is live, but not finished; run the same command again, then 'contentc notify \(channel)'"

@@ -215,6 +215,25 @@ import Testing
           + "then 'contentc notify qa'\n"), "\(errors)")
   }
 
+  /// The same command is a new purge then, of the content that may be the correction.
+  @Test func controlCSaysThatAPurgeIsFinishedAlthoughLaterContentRemains() throws {
+    try declare("{target: site}")
+    _ = try sandbox.succeed(["publish"])
+    try declare("{target: site, cdn: [{varnish: {nodes: [\"http://127.0.0.1:9\"]}}]}")
+    let unfinished = try sandbox.run(Sandbox.binary, Self.purge)
+    #expect(unfinished.status == 69, "\(unfinished)")
+    try declare("{target: site}")
+    try changeTulip()
+    _ = try sandbox.succeed(["publish"])
+    let errors = try interruptNotification(of: Self.purge)
+    let told = text("output") + errors
+    #expect(told.contains("product/tulip was published in another form"), "\(told)")
+    #expect(
+      errors.hasSuffix(
+        "Interrupted: release 2 of 'qa' is live; its notification was interrupted; "
+          + "'contentc notify qa' sends the notification again\n"), "\(errors)")
+  }
+
   /// Interrupts a command while it runs a `notify` command, and returns its standard error.
   private func interruptNotification(of arguments: [String]) throws -> String {
     try sandbox.write(
