@@ -40,6 +40,9 @@ package struct RcloneTarget: Target {
 
   package var hasLock: Bool { false }
 
+  /// Each read starts a process of rclone, which takes processor time and tens of megabytes of memory.
+  package var readsAtOnce: Int { 8 }
+
   package func exclusively<Result>(_ work: () throws -> Result) throws -> Result { try work() }
 
   package func read(_ key: String) throws(TargetError) -> StoredFile? {

@@ -120,6 +120,11 @@ import Testing
     return String(decoding: result.output, as: UTF8.self).filter { !$0.isNewline }
   }
 
+  /// Each read starts a process.
+  @Test func readsEightObjectsOfAReleaseAtOnce() throws {
+    #expect(try target().readsAtOnce == 8)
+  }
+
   @Test func reportsThatItIgnoresConditions() throws { #expect(try !target().honorsConditions()) }
 
   @Test(arguments: [
