@@ -93,10 +93,13 @@ def run_all(environment):
     queue, runs = collections.deque([*MEASURING, *targets]), []
 
     def run_lane(take):
-        with contextlib.suppress(IndexError):  # The queue is empty.
-            while name := take():
-                own = os.environ if ON_DISK in name else environment
-                runs.append(Run([name], own, [suite for suite in MEASURING if suite != name]))
+        while True:
+            try:
+                name = take()
+            except IndexError:  # The queue is empty.
+                return
+            own = os.environ if ON_DISK in name else environment
+            runs.append(Run([name], own, [suite for suite in MEASURING if suite != name]))
 
     lanes = [queue.popleft, *[queue.pop] * os.cpu_count()]
     with concurrent.futures.ThreadPoolExecutor(len(lanes)) as pool:
