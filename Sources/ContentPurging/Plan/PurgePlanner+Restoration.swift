@@ -102,8 +102,11 @@ extension PurgePlanner {
         object.digest.map(removal.objects.contains) ?? false
       }.map(\.begun)
       if causes.contains(where: { $0.entries.contains(id) }) { continue }
+      // An object that was live when a purge began was not removed before, or was published again. The
+      // notes `copies-` of several purges may list an older object, which the first of them removed.
+      let ofLive = causes.last { $0.objects.contains { $0.digest == object.digest } }
       let reason =
-        if let cause = causes.last {
+        if let cause = ofLive ?? causes.first {
           "purge \(cause.number) removed a part of release \(object.release) (\(cause.reason))"
         } else {
           "\(place.target.name) lacks a part of release \(object.release), or has it with other bytes; "
