@@ -25,7 +25,7 @@ extension Publisher {
       keepsLive: draft.publishesContentOnly
         && live.map { draft.content.isSame(as: $0.members) } ?? false)
     plan.draft.settings = settings
-    try checkSigning(after: live)
+    try checkSigning(after: live, above: draft.above)
     try place.requireRoom(after: live, for: draft.numberNeed)
     if let live, live.isSigned != (place.signing != nil) { plan.keepsLive = false }
     if !plan.keepsLive { try checkPlace(of: draft.content, after: live) }

@@ -18,7 +18,10 @@ extension Publisher {
   }
 
   /// Refuses to change whether a live channel is signed, unless the publisher was asked to.
-  func checkSigning(after live: LiveRelease?) throws(DeliveryError) {
+  ///
+  /// The command of the message has the number that the draft is to be `above`: it may end the state of
+  /// a restored config.
+  func checkSigning(after live: LiveRelease?, above: Int?) throws(DeliveryError) {
     try checkRecovery(after: live)
     guard let live, live.isSigned != (place.signing != nil) else { return }
     if place.signing != nil, place.seen.release > 0 {
@@ -29,11 +32,12 @@ extension Publisher {
       )
     }
     if changesSigning { return }
+    let number = above.map { " --above \($0)" } ?? ""
     throw DeliveryError(
       .refused,
       live.isSigned
         ? "config of '\(place.channel)' is signed, and content.yaml has no 'signing' for it: apps that pin a key would "
-          + "stop following; 'contentc keys off \(place.channel)' does it; nothing was changed"
+          + "stop following; 'contentc keys off \(place.channel)\(number)' does it; nothing was changed"
         : "config of '\(place.channel)' is not signed yet: apps that read format 1 only would stop following; "
           + "'contentc keys on \(place.channel)' does it; nothing was changed")
   }

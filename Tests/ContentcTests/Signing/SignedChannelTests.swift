@@ -321,9 +321,9 @@ import Testing
     #expect(try shop.release() == 4)
     let published = try shop.run("publish", "qa", "--above", "5")
     #expect(
-      published.status == 69 && published.errors.contains("'contentc keys off qa'"),
+      published.status == 69 && published.errors.contains("'contentc keys off qa --above 5'"),
       "\(published)")
-    // The remedy of the message works, too.
+    // The remedy of both messages works.
     #expect(off.errors.contains("then: contentc keys off qa --above 5"), "\(off)")
     try shop.succeed("keys", "off", "qa", "--above", "5")
     #expect(try shop.served()["format"] == 1 && shop.served()["release"] == 6)
