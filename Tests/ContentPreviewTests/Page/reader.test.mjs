@@ -16,6 +16,7 @@ const {
   plain,
   readPropertyList,
   Release,
+  sortedVersions,
   variant,
 } = load(["Reader"], [
   "BinaryPropertyList",
@@ -30,6 +31,7 @@ const {
   "plain",
   "readPropertyList",
   "Release",
+  "sortedVersions",
   "variant",
 ]);
 
@@ -116,6 +118,12 @@ test("versions compare as in the compiler", () => {
     })
   );
   for (const [one, other] of equal) assert.equal(compareVersions(one, other), 0, `${one} and ${other}`);
+});
+
+test("sorted versions ascend, and leave out text that is no version", () => {
+  const versions = ["10", "next", "2.1", "", "9.5", "2.1", "1.x", "1"];
+  assert.deepEqual(sortedVersions(versions), ["1", "2.1", "9.5", "10"]);
+  assert.deepEqual(sortedVersions(["3.0", "3"]), ["3.0", "3"]);
 });
 
 test("readers get the variants that an app gets", () => {

@@ -268,8 +268,8 @@ class TopBar {
 
 /** The versions in the content's conditions, the oldest supported ones, and one that is too old. */
 function appVersions(versions, oldest, current) {
-  const known = withCurrent([...new Set([...versions, ...oldest])].sort(compareVersions), current);
-  const [first] = [...oldest].sort(compareVersions);
+  const known = withCurrent(sortedVersions([...versions, ...oldest]), current);
+  const [first] = sortedVersions(oldest);
   const tooOld = first && compareVersions("0", first) < 0 ? [["0", `below ${first}`]] : [];
   return [
     ...tooOld,

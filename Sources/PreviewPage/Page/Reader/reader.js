@@ -205,6 +205,15 @@ function compareVersions(one, other) {
 }
 
 /**
+ * The valid versions in ascending order, each once.
+ * @param {string[]} versions
+ */
+function sortedVersions(versions) {
+  const valid = [...new Set(versions)].filter((version) => compareVersions(version, version) === 0);
+  return valid.sort(compareVersions);
+}
+
+/**
  * A row with its first variant for this country and version; an unknown one meets no condition.
  * @param {Row} row
  * @param {Partial<Context>} reader
