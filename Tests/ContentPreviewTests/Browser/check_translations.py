@@ -335,6 +335,20 @@ def names_numbers_of_a_plural_category(viewer):
             assert row(page, unit).locator(".unit-numbers").inner_text() == f"For the numbers {numbers}", category
 
 
+def offers_files_when_the_texts_are_known(viewer):
+    with viewer.open("#preview?locale=fr&device=phone") as page:
+        held = []
+        page.route("**/api/translations*", held.append)
+        page.evaluate("fragment => location.hash = fragment", FRENCH)
+        until(lambda: page.get_by_text("Reading the texts …").is_visible() and held, "a request for the texts")
+        for name in ["Export …", "Import …"]:
+            assert not page.get_by_role("button", name=name).is_visible(), name
+        page.unroute("**/api/translations*")
+        held[0].continue_()
+        page.get_by_role("button", name="Export …").click()
+        page.get_by_role("dialog", name="Export translations").get_by_label("CSV for spreadsheets").check()
+
+
 def exports_and_imports_files(viewer):
     with restored(viewer) as before, viewer.open(FRENCH) as page:
         page.locator(".unit").first.wait_for()
@@ -514,6 +528,6 @@ def counts_outdated_texts(viewer):
 
 CHECKS = [shows_texts_side_by_side, filters_and_finds_texts, draws_thousands_of_texts_in_parts, saves_by_keyboard_alone, saves_in_a_right_to_left_locale,
           saves_by_a_button, shows_the_screen_beside_the_text, keeps_a_typed_text_while_content_changes, shows_both_texts_of_a_conflict, shows_a_changed_source_text, keeps_a_typed_text_whose_source_is_gone, says_that_nothing_is_left, names_numbers_of_a_plural_category,
-          shows_a_refusal_at_the_text, counts_placeholders_and_scalars, exports_and_imports_files, chooses_a_locale, fits_a_phone, passes_axe, counts_outdated_texts,
+          shows_a_refusal_at_the_text, counts_placeholders_and_scalars, offers_files_when_the_texts_are_known, exports_and_imports_files, chooses_a_locale, fits_a_phone, passes_axe, counts_outdated_texts,
           saves_nothing_for_pages_of_other_origins, saves_nothing_for_a_rebound_name,
           starts_again_with_all_options, links_the_places_of_a_refusal]

@@ -19,6 +19,8 @@ class TranslationFiles {
       make("button", {
         type: "button",
         class: "tool",
+        // The panel shows the buttons when the server's formats and texts are known.
+        hidden: true,
         text,
         on: {
           click: () => {
@@ -72,7 +74,7 @@ class TranslationFiles {
     this.exportResult.textContent = "";
     if (this.formats.querySelector("input")) return;
     this.formats.append(
-      ...this.#knownFormats().map(({ name, label }, i) =>
+      ...this.translations.known.formats.map(({ name, label }, i) =>
         make(
           "label",
           { class: "choice-line" },
@@ -83,15 +85,8 @@ class TranslationFiles {
     );
   }
 
-  /** The server's formats; none before it answered. */
-  #knownFormats() {
-    return this.translations.known?.formats ?? [];
-  }
-
   async #export() {
-    const chosen = /** @type {HTMLInputElement | null} */ (this.formats.querySelector("input:checked"));
-    const format = chosen?.value;
-    if (!format) return;
+    const { value: format } = /** @type {HTMLInputElement} */ (this.formats.querySelector("input:checked"));
     try {
       await this.translations.export(format, this.missing.checked);
       this.exportResult.textContent = `Saved as ${this.translations.known.locale}.${format}`;
@@ -146,7 +141,7 @@ class TranslationFiles {
         ? [make("p", { class: "hint", text: "Choose a file from a translator. Its changes are shown first." })]
         : [editHint(this.panel.session)],
     );
-    const accept = this.#knownFormats().flatMap(({ extensions }) => extensions).join(",");
+    const accept = this.translations.known.formats.flatMap(({ extensions }) => extensions).join(",");
     Object.assign(this.file, { disabled: !isEditable, value: "", accept });
     this.equalAs.value = "";
     this.equal.hidden = true;
