@@ -31,15 +31,10 @@ struct PurgeRun {
     // Step 3
     attempt(orFail: "objects of the release may be missing") { run in try run.putBackEndangered() }
     let announced = Set(purge.endangered.resent)
-    // Step 4. Step 6 needs every cache: a failure from here to `arePurged` prevents it.
-    let failures = outcome.failures.count
-    for problem in purge.problems { fail(problem) }
-    let (isFresh, objectProblem) = purgeConfig(
+    // Step 4
+    let (isFresh, arePurged) = purgeConfig(
       release: begun.release, format: live.format, returned: returnedObjects,
       sent: purge.endangered.sent + begun.atRisk)
-    let arePurged = outcome.failures.count == failures
-    // Apps hide the purged content anyway, so its objects are removed in spite of this problem.
-    if let objectProblem { fail(objectProblem) }
     // Step 5
     attempt(orFail: "'\(place.channel)/latest' may show purged content") { run in
       // Another release may have followed while caches were told.
@@ -88,15 +83,16 @@ struct PurgeRun {
         + "\(target.name); 'contentc publish --repair' sends it again")
   }
 
-  /// Purges config in the caches, and returns whether readers get the release, and why they do not get
-  /// one of its objects.
+  /// Purges config in the caches, and notes each problem as a failure.
   ///
-  /// Without a public site, it returns `true`: `requireLive` checks the target before objects are
-  /// removed.
+  /// - Returns: Whether readers get the release, and whether every cache was purged. Without a public
+  ///   site, readers count as getting the release: `requireLive` checks the target before objects are
+  ///   removed.
   mutating func purgeConfig(
     release: Int, format: PropertyListFormat, returned: [ReleaseObject] = [],
     sent: [ReleaseObject] = []
-  ) -> (isFresh: Bool, objectProblem: String?) {
+  ) -> (isFresh: Bool, arePurged: Bool) {
+    for problem in purge.problems { fail(problem) }
     let announcement = ConfigAnnouncement(
       place, caches: purge.caches, site: purge.site, environment: purge.environment)
     let result = announcement.run(
@@ -111,7 +107,9 @@ struct PurgeRun {
       add(results)
     }
     if let problem = result.problem { fail(problem) }
-    return (result.problem == nil, result.objectProblem)
+    // Apps hide the purged content anyway, so its objects are removed in spite of this problem.
+    if let problem = result.objectProblem { fail(problem) }
+    return (result.problem == nil, result.failures.isEmpty && purge.problems.isEmpty)
   }
 
   /// The objects of the release that may have been missing, and that caches may take for missing:
