@@ -89,14 +89,13 @@ extension PurgeRun {
     outcome.objects = objects.filter { known.insert($0).inserted }
     let (isFresh, _) = purgeConfig(release: live.number, format: live.format)
     purgeObjects(outcome.objects)
-    let failures = outcome.failures.count
+    var areGone = false
     attempt(orFail: "removed objects are not requested") { run in
       // Some were published again, or another channel shows them.
       let present = Set(names: try run.place.target.names(below: "objects/"))
-      run.readBack(run.outcome.objects.filter { !present.contains($0.key) })
+      areGone = run.readBack(run.outcome.objects.filter { !present.contains($0.key) })
     }
-    // A cache that keeps a copy may have confirmed that it is gone.
-    guard isFresh, outcome.failures.count == failures else { return }
+    guard isFresh, areGone else { return }
     noteCaches(of: sent.filter { $0.listed.manifest == nil })
     outcome.isRecorded = outcome.failures.isEmpty
   }

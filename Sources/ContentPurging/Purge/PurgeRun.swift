@@ -55,10 +55,7 @@ struct PurgeRun {
     purgeObjects(objects)
     // Step 8. While an object is still at the target, caches can load it again. They count as purged only
     // if all objects are gone.
-    if outcome.allAreRemoved {
-      noteCaches(of: [outcome.known])
-      readBack(outcome.objects)
-    }
+    if outcome.allAreRemoved, readBack(outcome.objects) { noteCaches(of: [outcome.known]) }
     deliver(purge.endangered.resent.filter { !announced.contains($0) })
     // Step 9
     if outcome.failures.isEmpty { noteDone(objects, format: live.format) }
@@ -172,17 +169,25 @@ struct PurgeRun {
   var now: Instant { Instant(secondsSince1970: purge.environment.now()) }
 
   /// Requests removed objects as readers do, until no cache has them.
-  mutating func readBack(_ objects: [ReleaseObject]) {
-    guard let site = purge.site, !objects.isEmpty else { return }
+  ///
+  /// Caches are noted after that: a cache that keeps a copy may have confirmed that it is gone.
+  ///
+  /// - Returns: Whether no cache has the objects, as far as readers can see.
+  mutating func readBack(_ objects: [ReleaseObject]) -> Bool {
+    guard let site = purge.site, !objects.isEmpty else { return true }
     tell(.asking(urls: objects.count))
     let (remaining, gone) = site.remaining(
       of: objects.map(\.key), within: Int64(purge.times.verification) * 1_000)
     outcome.readBack = gone
-    guard let first = remaining.first else { return tell(.gone(urls: objects.count)) }
+    guard let first = remaining.first else {
+      tell(.gone(urls: objects.count))
+      return true
+    }
     let others =
       remaining.count > 1
       ? "; \(remaining.count - 1) others of \(objects.count) removed objects do, too" : ""
     fail(first + others)
+    return false
   }
 
   /// Purges objects that were sent again during the removal, and requests them: readers may have asked

@@ -275,6 +275,25 @@ import Testing
       try notes(of: begun) == Set([.begun, .live, .done(naming: copies)] + copies + confirmed))
   }
 
+  /// The edge confirms that it dropped the objects.
+  ///
+  /// The purge may be finished without that cache, which must not count as confirmed then.
+  @Test func notesNoCacheWhileReadersGetARemovedObject() throws {
+    for key in try place.files(holding: "Swear word") { _ = try chain.read(key) }
+    let (begun, live) = try begin(chained)
+    let half = chained.finish(begun, live: live) { [chain] event in
+      if case .removed = event.step { chain.set(.keepsObjects) }
+    }
+    #expect(half.failures.count == 1 && half.failures[0].contains("is still there"))
+    let copies = try notes(of: begun).copies
+    #expect(try notes(of: begun) == Set([.begun, .live] + copies))
+    chain.set(.none)
+    #expect(chained.finish(begun, live: live, watch: { _ in }).isRecorded)
+    let confirmed = try FakeCacheChain.layers.map { try PurgeNote.cache($0, after: copies) }
+    #expect(
+      try notes(of: begun) == Set([.begun, .live, .done(naming: copies)] + copies + confirmed))
+  }
+
   /// Two nodes of one cache have the same settings.
   @Test func notesNoCacheOfWhichANodeFailed() throws {
     var purge = chained
