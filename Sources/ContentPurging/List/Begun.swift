@@ -36,10 +36,8 @@ package struct Begun: NoteContent {
   package var given: [PurgedContent]?
   /// The objects to remove at the target, besides copies that are found later.
   package var objects: [ReleaseObject]
-  /// The objects of the release that `Purge.finish` checks, because they may be missing.
-  ///
-  /// In the file: all objects of this release that the live release before it lacks. In memory, after
-  /// the swap: only those that another command may remove.
+  /// All objects of the release that the live release before it lacks: they may be missing, so
+  /// `Purge.finish` checks them.
   package var atRisk: [ReleaseObject]
   /// The objects that the release shows again although an earlier purge removed them: caches may take them
   /// for missing.

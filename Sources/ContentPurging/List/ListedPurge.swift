@@ -1,4 +1,5 @@
 import ContentModel
+import ContentReleases
 
 /// The state of a purge.
 package enum PurgeState: Sendable {
@@ -73,6 +74,12 @@ package struct KnownPurge: Sendable {
   package var begun: Begun
   /// The SHA-256 of the note `begun`; `nil` for a purge of format 1.
   var hash: Digest?
+  /// The objects of the release that another command may remove, as the command knows that published the
+  /// release; `nil` for others.
+  var endangered: [ReleaseObject]?
+
+  /// The objects of the release that may be missing: all new ones, unless the command knows better.
+  var atRisk: [ReleaseObject] { endangered ?? begun.atRisk }
 }
 
 extension Set<PurgeNote> {

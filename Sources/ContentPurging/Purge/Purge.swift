@@ -184,8 +184,7 @@ package struct Purge: Sendable {
   /// Tells the observer that the release of a purge is live, and writes the note `live`.
   private func afterSwap(_ purge: inout KnownPurge, _ record: ReleaseRecord, watch: Watch) {
     watch(PurgeEvent(step: .published(release: record.number), seconds: seconds))
-    // The note on the target lists all new objects. This command knows which of them are in danger.
-    purge.begun.atRisk = endangered.objects
+    purge.endangered = endangered.objects
     // Before caches are told, which may take long. After a failure, `finish` tries again.
     if let live = try? place.live(known: record) { try? place.noteLive(&purge.listed, by: live) }
   }

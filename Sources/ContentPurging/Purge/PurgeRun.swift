@@ -34,7 +34,7 @@ struct PurgeRun {
     // Step 4
     let (isFresh, arePurged) = purgeConfig(
       release: begun.release, format: live.format, returned: returnedObjects,
-      sent: purge.endangered.sent + begun.atRisk)
+      sent: purge.endangered.sent + outcome.known.atRisk)
     // Step 5
     attempt(orFail: "'\(place.channel)/latest' may show purged content") { run in
       // Another release may have followed while caches were told.
@@ -66,7 +66,7 @@ struct PurgeRun {
   /// After an interruption, their bytes are lost: then the purge stays unfinished until they are
   /// there again.
   func putBackEndangered() throws {
-    let (target, atRisk) = (place.target, begun.atRisk)
+    let (target, atRisk) = (place.target, outcome.known.atRisk)
     try purge.endangered.putBack(at: place)
     guard !atRisk.isEmpty, let live = try place.live() else { return }
     let shown = Set(live.record.objects)
