@@ -87,14 +87,18 @@ extension PurgeRun {
     }
     var known: Set<ReleaseObject> = []
     outcome.objects = objects.filter { known.insert($0).inserted }
+    // Step 1
     let (isFresh, _) = purgeConfig(release: live.number, format: live.format)
+    // Step 2
     purgeObjects(outcome.objects)
+    // Step 3
     var areGone = false
     attempt(orFail: "removed objects are not requested") { run in
       // Some were published again, or another channel shows them.
       let present = Set(names: try run.place.target.names(below: "objects/"))
       areGone = run.readBack(run.outcome.objects.filter { !present.contains($0.key) })
     }
+    // Step 4
     guard isFresh, areGone else { return }
     noteCaches(of: sent.filter { $0.listed.manifest == nil })
     outcome.isRecorded = outcome.failures.isEmpty

@@ -19,12 +19,13 @@ package import System
 /// 6. If step 4 succeeded, that is, readers get the new config and every cache was purged: note in
 ///    `copies-` what may be removed, take step 3 again, and remove these objects at the target.
 /// 7. Purge these objects in all caches, now and after the longest answer time of the origin.
-/// 8. If no object stays for now: note in `cache-` which caches confirmed all of their purges, and
-///    request the removed files until no cache has them. Request objects that step 6 sent again.
+/// 8. If no object stays for now: request the removed files until no cache has them, and then note in
+///    `cache-` which caches confirmed all of their purges. Request objects that step 6 sent again.
 /// 9. Write `done-`, if no step failed.
 ///
-/// `begin` takes the first two steps, and `finish` the others. After an interruption, `finish`
-/// repeats its steps; each of them may run again. `PurgeList` describes the notes.
+/// `docs/purges.md` has the same list. `begin` takes the first two steps, and `finish` the others.
+/// After an interruption, `finish` repeats its steps; each of them may run again. `PurgeList`
+/// describes the notes.
 package struct Purge: Sendable {
   let place: ChannelPlace
   let caches: CachePurge
@@ -169,6 +170,7 @@ package struct Purge: Sendable {
   ) throws -> KnownPurge? {
     var written: KnownPurge?
     do {
+      // Steps 1 and 2
       let outcome = try publisher.publish(
         signed, endangered: endangered, beforeSwap: { _ in written = try place.write(begun: bytes) }
       )
@@ -185,7 +187,7 @@ package struct Purge: Sendable {
   private func afterSwap(_ purge: inout KnownPurge, _ record: ReleaseRecord, watch: Watch) {
     watch(PurgeEvent(step: .published(release: record.number), seconds: seconds))
     purge.endangered = endangered.objects
-    // Before caches are told, which may take long. After a failure, `finish` tries again.
+    // The rest of step 2, before caches are told, which may take long. After a failure, `finish` tries again.
     if let live = try? place.live(known: record) { try? place.noteLive(&purge.listed, by: live) }
   }
 

@@ -98,7 +98,7 @@ struct PurgePublication {
   }
 
   /// Takes the number, and writes `begun` for the record of the release, which is about to become
-  /// live.
+  /// live: the end of step 1.
   mutating func writeBegun(for record: ReleaseRecord) throws {
     guard let planned else { return }
     if ownNumber != planned.number {

@@ -23,6 +23,7 @@ extension PurgeRun {
             at: target, owner: "purge \(run.begun.number) of '\(run.place.channel)'",
             plan: copiesKey, environment: run.purge.environment)
           try lock.hold(patience: run.patience) {
+            // Step 3 again
             try run.putBackEndangered()
             try run.remove(&removal, under: lock)
           }
