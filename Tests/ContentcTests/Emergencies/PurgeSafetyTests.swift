@@ -116,10 +116,13 @@ import Testing
     expectNoSecret(outcomes)
   }
 
-  /// The examples of the commands that read a folder or a target, none of which changes anything
-  /// there, each with and without `--json`.
+  /// The examples of the commands that read a folder or a target and, at most with `--dry-run`, do not
+  /// change a channel, each with and without `--json`.
   private static let questions =
-    ListedCommand.all.filter { !$0.reads.isEmpty && !$0.listens }.flatMap { command in
+    ListedCommand.all.filter {
+      !$0.reads.isEmpty && !$0.listens
+        && (!$0.changesChannel || $0.options.contains("--dry-run"))
+    }.flatMap { command in
       let places = [
         ("country-charm", "tulip"), ("production", "qa"), ("bake qa", "bake qa --from-target"),
       ]
