@@ -109,6 +109,13 @@ import Testing
     value("percent", "⟦1e3%⟧", "wrong-type", "'a' must be a percentage such as 12.5%"),
     value("percent", "⟦'-%'⟧", "wrong-type", "'a' must be a percentage such as 12.5%"),
     value("percent", "⟦12 EUR⟧", "wrong-type", "'a' must be a percentage such as 12.5%"),
+    value(
+      "percent", "⟦1 300 %⟧", "wrong-type", "'a' must be a percentage such as 12.5%; write 1300%",
+      fix: "1300%"),
+    value("percent", "⟦10 20%⟧", "wrong-type", "'a' must be a percentage such as 12.5%"),
+    value("percent", "⟦5%5⟧", "wrong-type", "'a' must be a percentage such as 12.5%"),
+    value("percent", "⟦1 2⟧", "wrong-type", "'a' must be a percentage such as 12.5%"),
+    value("percent", "⟦'%5%'⟧", "wrong-type", "'a' must be a percentage such as 12.5%"),
     value("{type: percent, max: 20%}", "⟦20.5%⟧", "out-of-range", "'a' must be at most 20%"),
     value("{type: percent, min: 0%}", "⟦-5%⟧", "out-of-range", "'a' must be at least 0%"),
     value("boolean", "⟦yes⟧", "wrong-type", "'a' must be true or false; write true", fix: "true"),

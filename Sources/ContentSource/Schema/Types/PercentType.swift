@@ -35,11 +35,28 @@ enum PercentType: ScalarType {
     return number
   }
 
-  /// Returns the percentage that a number without `%`, or in another notation, means.
+  /// Returns the percentage that a number without `%`, or in another notation, means; `nil` if the
+  /// text is ambiguous.
   private static func meant(by text: String) -> String? {
-    let plain = String(text.filter { $0 != "%" && !$0.isWhitespace })
-    guard plain.utf8.allSatisfy({ $0.isDigit || "-.,'".utf8.contains($0) }) else { return nil }
-    let number = NumberSlip(plain, isInteger: false)?.replacement ?? plain
+    var share = trimmed(text[...])
+    if share.hasSuffix("%") {
+      share.removeLast()
+    } else if share.hasPrefix("%") {
+      share.removeFirst()
+    }
+    let digits = String(trimmed(share))
+    // `NumberSlip` also accepts units, but a share has no other unit.
+    let isPlain = digits.allSatisfy { character in
+      character.isWhitespace || character.utf8.allSatisfy { $0.isDigit || "-.,'".utf8.contains($0) }
+    }
+    guard isPlain else { return nil }
+    let number = NumberSlip(digits, isInteger: false)?.replacement ?? digits
     return Self.number("\(number)%") == nil ? nil : "\(number)%"
+  }
+
+  private static func trimmed(_ text: Substring) -> Substring {
+    var rest = text.drop(while: \.isWhitespace)
+    while rest.last?.isWhitespace == true { rest.removeLast() }
+    return rest
   }
 }
