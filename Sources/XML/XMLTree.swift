@@ -23,7 +23,7 @@ package struct XMLTree {
   /// 32 elements inside each other.
   package init?(_ bytes: [UInt8]) {
     let hasMark = bytes.starts(with: [0xEF, 0xBB, 0xBF])
-    let text = Self.withoutForbiddenReferences(hasMark ? Array(bytes.dropFirst(3)) : bytes)
+    let text = Self.withoutForbiddenCharacters(hasMark ? Array(bytes.dropFirst(3)) : bytes)
     let (builder, problem) = XMLParsing.parse(
       text, depthLimit: Self.depthLimit, handler: Builder())
     guard problem == nil, let root = builder.root else { return nil }
@@ -59,26 +59,40 @@ package struct XMLTree {
     }
   }
 
-  /// Returns a document in which U+FFFD replaces references to control characters.
+  /// Returns a document in which U+FFFD replaces references to control characters, and U+FFFE and
+  /// U+FFFF, with or without a reference.
   ///
-  /// XML 1.0 forbids such references, but S3 writes them for keys that other programs chose, and the
-  /// keys beside them must stay readable.
-  private static func withoutForbiddenReferences(_ bytes: [UInt8]) -> [UInt8] {
+  /// XML 1.0 forbids them, but S3 writes them for keys that other programs chose, and the keys
+  /// beside them must stay readable.
+  private static func withoutForbiddenCharacters(_ bytes: [UInt8]) -> [UInt8] {
     var (text, copied, offset) = ([UInt8](), 0, 0)
-    while let start = bytes[offset...].firstIndex(of: UInt8(ascii: "&")) {
-      offset = start + 1
-      guard bytes[offset...].first == UInt8(ascii: "#"),
-        let end = bytes[start...].prefix(12).firstIndex(of: UInt8(ascii: ";"))
-      else { continue }
-      let number = bytes[(start + 2)..<end]
-      let isHexadecimal = number.first == UInt8(ascii: "x")
-      let digits = String(decoding: isHexadecimal ? number.dropFirst() : number, as: UTF8.self)
-      guard let value = UInt8(digits, radix: isHexadecimal ? 16 : 10), value < 0x20,
-        ![0x09, 0x0A, 0x0D].contains(value)
-      else { continue }
-      text += bytes[copied..<start] + Array("&#xFFFD;".utf8)
-      (copied, offset) = (end + 1, end + 1)
+    while let start = bytes[offset...].firstIndex(where: { $0 == UInt8(ascii: "&") || $0 == 0xEF })
+    {
+      guard let count = forbiddenBytes(in: bytes[start...]) else {
+        offset = start + 1
+        continue
+      }
+      text += bytes[copied..<start] + Array("\u{FFFD}".utf8)
+      offset = start + count
+      copied = offset
     }
     return copied == 0 ? bytes : text + bytes[copied...]
+  }
+
+  /// Returns the number of bytes of the forbidden character, or of the reference to a forbidden
+  /// character, at the start of `bytes`; `nil` if there is neither.
+  private static func forbiddenBytes(in bytes: ArraySlice<UInt8>) -> Int? {
+    if bytes.starts(with: "\u{FFFE}".utf8) || bytes.starts(with: "\u{FFFF}".utf8) { return 3 }
+    guard bytes.starts(with: "&#".utf8),
+      let end = bytes.prefix(12).firstIndex(of: UInt8(ascii: ";"))
+    else { return nil }
+    let number = bytes[..<end].dropFirst(2)
+    let isHexadecimal = number.first == UInt8(ascii: "x")
+    let digits = String(decoding: isHexadecimal ? number.dropFirst() : number, as: UTF8.self)
+    switch UInt32(digits, radix: isHexadecimal ? 16 : 10) {
+    case 0x09?, 0x0A?, 0x0D?: return nil
+    case (0..<0x20)?, 0xFFFE?, 0xFFFF?: return end + 1 - bytes.startIndex
+    default: return nil
+    }
   }
 }

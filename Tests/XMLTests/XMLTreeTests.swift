@@ -72,6 +72,19 @@ import XML
     #expect(root.children.map(\.text) == ["a\u{FFFD}b\u{FFFD}&", "c\t\r&#1;"])
   }
 
+  /// XML 1.0 forbids these characters, but the keys of other programs can contain them.
+  @Test func replacesNoncharactersAndTheirReferences() throws {
+    let text =
+      "<List><Key>a\u{FFFE}b\u{FFFF}c</Key><Key>&#xFFFE;&#xffff;&#65534;&#65535;</Key>"
+      + "<Key>\u{FFFD}\u{FEFF}\u{FFEF}&#xFFFD;&#x1FFFE;</Key></List>"
+    let root = try #require(XMLTree(Array(text.utf8)))
+    #expect(
+      root.children.map(\.text) == [
+        "a\u{FFFD}b\u{FFFD}c", "\u{FFFD}\u{FFFD}\u{FFFD}\u{FFFD}",
+        "\u{FFFD}\u{FEFF}\u{FFEF}\u{FFFD}\u{1FFFE}",
+      ])
+  }
+
   @Test(arguments: [[0xC0, 0x80], [0xFF], [0xE2, 0x82], [0xED, 0xA0, 0x80]] as [[UInt8]])
   func refusesBytesThatAreNotUTF8(bytes: [UInt8]) {
     #expect(XMLTree(Array("<a>".utf8) + bytes + Array("</a>".utf8)) == nil)
