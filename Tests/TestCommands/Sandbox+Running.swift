@@ -88,7 +88,11 @@ extension Sandbox {
     posix_spawn_file_actions_addopen(&actions, 2, errors, O_WRONLY | O_CREAT | O_NOCTTY, 0o600)
     posix_spawn_file_actions_addchdir_np(&actions, root)
     var words = ([program] + arguments).map { strdup($0) } + [nil]
-    var variables = (["PATH=/usr/bin:/bin"] + environment).map { strdup($0) } + [nil]
+    // The last value of a variable counts, as in a shell.
+    let last = Dictionary(
+      (["PATH=/usr/bin:/bin"] + environment).map { ($0.prefix { $0 != "=" }, $0) }
+    ) { $1 }
+    var variables = last.values.map { strdup($0) } + [nil]
     defer { for pointer in words + variables { free(pointer) } }
     var process: pid_t = 0
     let code = posix_spawn(&process, program, &actions, nil, &words, &variables)

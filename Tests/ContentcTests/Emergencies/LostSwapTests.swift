@@ -4,6 +4,7 @@ import ContentModel
 import ContentPurging
 import ContentReleases
 import ContentTargets
+import Diagnostics
 import PropertyLists
 import Synchronization
 import Testing
@@ -27,7 +28,7 @@ import Testing
     let opened = try overtaken(command.delivery)
     let report = try command.rollBack(opened)
     let warnings = "\(report.diagnostics)"
-    #expect(warnings.contains("published-since"), "\(warnings)")
+    #expect(report.diagnostics.map(\.rule) == [.publishedSince], "\(warnings)")
     #expect(
       warnings.contains("releases 3 to 4 were published meanwhile and are rolled back, too")
         && warnings.contains("contentc rollback qa --to 4"))
