@@ -90,7 +90,7 @@ struct HelpTests {
 
   /// Returns a line with the next hours as its times of day: those of an example may have just
   /// passed, which a command refuses.
-  private static func withComingTimes(_ line: String) -> String {
+  static func withComingTimes(_ line: String) -> String {
     var hours = 0.0
     return line.replacing(/\s\d\d:\d\d\b/) { _ -> String in
       hours += 1
