@@ -29,6 +29,11 @@ import Testing
     #expect(!command.examples.isEmpty && !command.result.isEmpty)
     #expect(command.reads.contains(.content) == command.options.contains("--content"))
     #expect(command.reads.contains(.output) == command.options.contains("--out"))
+    // `server` and `staleness` use the target's address, and read nothing there. The preview shows
+    // the releases of all channels.
+    let usesOnlyAddress = ["server", "staleness"].contains(command.name)
+    let readsTarget = command.usesTarget && !usesOnlyAddress || command.name == "preview"
+    #expect(command.reads.contains(.target) == readsTarget)
     #expect(command.changesChannel == command.options.contains("--single-writer"))
     for status in command.exitStatuses {
       #expect(status.meaning.first?.isUppercase == false && !status.meaning.hasSuffix("."))

@@ -1,4 +1,5 @@
 import ArgumentParser
+import ContentSource
 import Testing
 
 @testable import ContentcCommands
@@ -25,6 +26,8 @@ struct ListedCommand: Sendable, CustomTestStringConvertible {
   let valuedOptions: [String]
   /// `true` for a command about a channel that only reads.
   let onlyReadsChannel: Bool
+  /// `true` for a command about a channel that uses the setting of the channel's target.
+  let usesTarget: Bool
 
   init(_ name: String, _ type: any ContentcCommand.Type) {
     self.name = name
@@ -37,6 +40,7 @@ struct ListedCommand: Sendable, CustomTestStringConvertible {
     options = Contentc.options(of: type)
     valuedOptions = Contentc.helpMessage(for: type, columns: 200)
       .matches(of: /\n {2}(?:-[a-z], )?(--[a-z-]+) </).map { String($0.output.1) }
+    usesTarget = (type as? any ChannelCommand.Type)?.uses.contains(.target) ?? false
     onlyReadsChannel =
       (type as? any ChannelCommand.Type).map { Self.hasReadingOptions($0) } ?? false
   }
