@@ -44,6 +44,26 @@ import Testing
     #expect(command.exitStatuses.map(\.status) == order)
   }
 
+  /// The commands that `HostileCommands` and `TerminalSafetyTests` leave out.
+  ///
+  /// A new command belongs in `HostileCommands`, or in this list if hostile files cannot reach it
+  /// without keys or a draft. `TerminalSafetyTests` leaves out all commands that need signers.
+  @Test func namesTheCommandsThatHostileFilesDoNotReach() {
+    let signed = [
+      "keys init", "keys show", "keys add", "keys remove", "keys renew", "keys sign",
+      "keys recover", "keys drop", "keys accept", "keys on", "keys off", "keys replace",
+      "keys recovered", "sign folder", "sign export", "sign add", "sign import", "resign", "verify",
+    ]
+    #expect(ListedCommand.all.filter(\.needsSigners).map(\.name) == signed)
+    let lines = HostileCommands.target + HostileCommands.output + HostileCommands.content
+    let tried = lines.compactMap { line in
+      ListedCommand.named(by: line.split(separator: " ").map(String.init))?.name
+    }
+    let untried = ListedCommand.all.map(\.name).filter { !tried.contains($0) }
+    let rest = signed.filter { !["keys show", "resign", "verify"].contains($0) }
+    #expect(untried == ["init"] + rest + ["rules"])
+  }
+
   /// The commands that `docs/security.md` calls safe run on hostile folders.
   @Test func triesEachCommandThatIsCalledSafe() throws {
     let page = try Sandbox.checkedOut("docs/security.md")
