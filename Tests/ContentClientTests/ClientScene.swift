@@ -2,6 +2,7 @@ import ContentClientTesting
 import ContentModel
 import ContentReleases
 import ContentTargets
+import PropertyLists
 import SiteFormat
 import SystemC
 import TestReaders
@@ -55,6 +56,30 @@ struct ClientScene {
     transport.answer { [memory] request in
       request.url.hasSuffix("config.plist")
         ? Self.answer(request, from: memory) : ContentResponse(status: status)
+    }
+  }
+
+  /// Serves the index of the channel after a change, and other objects by their paths.
+  func serveIndex(
+    with others: [String: ContentResponse] = [:], _ change: (inout Members) -> Void
+  ) throws {
+    let bytes = try #require(memory.read("production/config.plist")).bytes
+    var config = try #require(try PropertyList.decode(bytes).value.members)
+    let known = try #require(try SiteConfig(bytes).index(.init(locale: "en", device: "any")))
+    let stored = try #require(memory.read(known.path)).bytes
+    var index = try #require(try PropertyList.decode(stored).value.members)
+    change(&index)
+    let forged = try PropertyList.encode(.dictionary(index), as: .binary)
+    let object = SiteObject(Digest(of: forged), ending: "plist")
+    var indexes = try #require(config["indexes"]?.members)
+    indexes["en"] = ["any": .data(object.digest.bytes)]
+    config["indexes"] = .dictionary(indexes)
+    let sent = try PropertyList.encode(.dictionary(config), as: .binary)
+    transport.answer { [memory] request in
+      if request.url.hasSuffix("config.plist") { return ContentResponse(status: 200, body: sent) }
+      if request.url.hasSuffix(object.path) { return ContentResponse(status: 200, body: forged) }
+      let other = others.first { request.url.hasSuffix($0.key) }
+      return other?.value ?? Self.answer(request, from: memory)
     }
   }
 
@@ -135,6 +160,28 @@ struct ClientScene {
   func requests() -> [String] {
     defer { transport.forgetRequests() }
     return transport.requests.map { String($0.url.dropFirst("https://shop.example/".count)) }
+  }
+}
+
+/// The bundles that a client's updates name.
+final class UpdateLog: Sendable {
+  private let log = Locked<[Set<BundleName>]>([])
+  private let task: Task<Void, Never>
+
+  init(_ client: ContentClient) {
+    let (updates, log) = (client.updates, log)
+    task = Task {
+      for await update in updates {
+        log.withLock { $0.append(Set(update.changes.changedBundles)) }
+      }
+    }
+  }
+
+  deinit { task.cancel() }
+
+  /// Waits for updates, and returns whether the first ones name these bundles.
+  func names(_ bundles: [Set<BundleName>]) async -> Bool {
+    await eventually { log.current.count >= bundles.count } && log.current == bundles
   }
 }
 

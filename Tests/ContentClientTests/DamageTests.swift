@@ -147,7 +147,7 @@ import Testing
     #expect(await log.has { $0.storageReason?.hasPrefix(words) == true })
   }
 
-  /// The bundle arrived in a refresh that failed, so no refresh has checked it yet.
+  /// The bundle arrives in a refresh that fails because of another object.
   @Test(arguments: [true, false], [true, false])
   func checksTheBundlesOfAFailedRefresh(isSplit: Bool, hasEntries: Bool) async throws {
     let scene = try ClientScene()

@@ -72,6 +72,38 @@ import Testing
     scene.clock.advance(by: 200)
   }
 
+  /// A purge may have removed the objects, and config past caches says so.
+  @Test(arguments: [true, false])
+  func aMissingObjectEndsTheRequestsForOthers(isRefresh: Bool) async throws {
+    let products = (10..<50).map { ("entries/product/p\($0).yaml", "title: P\($0)\n") }
+    let scene = try ClientScene(Dictionary(uniqueKeysWithValues: products))
+    let first = try scene.client(storing: true)
+    #expect(await first.refreshed().isUpdated)
+    // A snapshot would begin the ten seconds of a trial.
+    let list = try #require(first.presenter.release?.index.lists["product"])
+    scene.transport.answer { [memory = scene.memory] request in
+      request.url.hasSuffix("config.plist") || request.url.hasSuffix(list.path)
+        ? ClientScene.answer(request, from: memory) : ContentResponse(status: 404)
+    }
+    _ = scene.requests()
+    if isRefresh {
+      var configuration = scene.configuration(storing: true)
+      configuration.eager = ["catalog", "product"]
+      let client = try ContentClient(configuration)
+      let task = client.refresh(.context)
+      #expect(await eventually { scene.clock.sleepers > 0 })
+      let sent = scene.requests()
+      #expect(sent.count == 6, "config, the list, and four parts: \(sent)")
+      task.cancel()
+      #expect(await task.outcome.failure?.kind == .cancelled)
+      #expect(client.state == .content)
+    } else {
+      await #expect(throws: ContentError.self) { try await first.prefetch(["product"]) }
+      let sent = scene.requests()
+      #expect(sent.count == 5, "the list and four parts: \(sent)")
+    }
+  }
+
   /// Otherwise, each start of an app would ask again.
   @Test(arguments: [401, 403, 404, 200])
   func aRefusalLastsBeyondTheProcess(status: Int) async throws {
@@ -219,24 +251,7 @@ import Testing
   private func serveIndex(
     eager: [BundleName] = ["catalog"], _ change: (inout Members) -> Void
   ) throws -> ContentClient {
-    let memory = scene.memory
-    let bytes = try #require(memory.read("production/config.plist")).bytes
-    var config = try #require(try PropertyList.decode(bytes).value.members)
-    let known = try #require(try SiteConfig(bytes).index(.init(locale: "en", device: "any")))
-    let stored = try #require(memory.read(known.path)).bytes
-    var index = try #require(try PropertyList.decode(stored).value.members)
-    change(&index)
-    let forged = try PropertyList.encode(.dictionary(index), as: .binary)
-    let object = SiteObject(Digest(of: forged), ending: "plist")
-    var indexes = try #require(config["indexes"]?.members)
-    indexes["en"] = ["any": .data(object.digest.bytes)]
-    config["indexes"] = .dictionary(indexes)
-    let sent = try PropertyList.encode(.dictionary(config), as: .binary)
-    scene.transport.answer { request in
-      if request.url.hasSuffix("config.plist") { return ContentResponse(status: 200, body: sent) }
-      if request.url.hasSuffix(object.path) { return ContentResponse(status: 200, body: forged) }
-      return ClientScene.answer(request, from: memory)
-    }
+    try scene.serveIndex(change)
     var configuration = scene.configuration()
     configuration.eager = eager
     return try ContentClient(configuration)

@@ -3,6 +3,8 @@ import ContentModel
 import ContentPurging
 import ContentReleases
 import ContentTargets
+import PropertyLists
+import SiteFormat
 import TestReaders
 import TestServers
 import Testing
@@ -78,6 +80,83 @@ import Testing
     // Config, since its objects were incomplete, the catalog and the texts for maintenance; the
     // index had arrived.
     #expect(scene.requests().count == 3)
+  }
+
+  /// One of the products is missing for a while, or for good.
+  @Test(.timeLimit(.minutes(10)), arguments: [1, 4])
+  func bundlesOfAllAttemptsAreAnnounced(failures: Int) async throws {
+    let scene = try ClientScene()
+    let first = try scene.client(storing: true)
+    #expect(await first.refreshed().isUpdated)
+    try await first.prefetch(["product"])
+    // A snapshot would begin the ten seconds of a trial.
+    let content = try #require(first.presenter.release)
+    let catalog = try #require(content.object(of: "catalog")).object
+    let rose = try #require(content.object(of: "product/rose")).object
+    for object in [catalog, rose] { scene.storage.remove(object) }
+    var configuration = scene.configuration(storing: true)
+    configuration.eager = ["catalog", "product"]
+    let second = try ContentClient(configuration)
+    let updates = UpdateLog(second)
+    let left = Locked(failures)
+    scene.transport.answer { [memory = scene.memory] request in
+      let isLost =
+        request.url.hasSuffix(rose.path)
+        && left.withLock { left in
+          left -= 1
+          return left >= 0
+        }
+      return isLost ? ContentResponse(status: 404) : ClientScene.answer(request, from: memory)
+    }
+    let task = second.refresh(.context)
+    for (attempt, seconds) in [2.0, 8, 30].prefix(failures).enumerated() {
+      #expect(await eventually { left.current == failures - attempt - 1 })
+      await scene.waitForSleepers(1)
+      scene.clock.advance(by: seconds)
+    }
+    let outcome = await task.outcome
+    if failures == 1 {
+      #expect(outcome.isUpdated)
+      #expect(await updates.names([["catalog", "product"]]))
+    } else {
+      #expect(outcome.failure?.kind == .missing)
+      #expect(await updates.names([["catalog"]]))
+    }
+  }
+
+  @Test func anUnreadableBundleIsNotAnnouncedAfterAFailure() async throws {
+    let scene = try ClientScene()
+    let bytes = try PropertyList.encode(["format": 1], as: .binary)
+    let damaged = SiteObject(Digest(of: bytes), ending: "plist")
+    let lost = SiteObject(Digest(of: [1]), ending: "plist")
+    try scene.serveIndex(
+      with: [
+        damaged.path: ContentResponse(status: 200, body: bytes),
+        lost.path: ContentResponse(status: 503),
+      ]
+    ) { index in
+      guard var rows = index["bundles"]?.members else { return }
+      rows["damaged"] = [
+        "object": .data(damaged.digest.bytes), "size": .integer(Int64(bytes.count)), "count": 1,
+      ]
+      rows["lost"] = ["object": .data(lost.digest.bytes), "size": 1, "count": 1]
+      index["bundles"] = .dictionary(rows)
+    }
+    let first = try scene.client(storing: true)
+    #expect(await first.refreshed().isUpdated)
+    scene.storage.remove(try #require(first.presenter.release?.object(of: "catalog")).object)
+    var configuration = scene.configuration(storing: true)
+    configuration.eager = ["catalog", "damaged", "lost"]
+    let second = try ContentClient(configuration)
+    let (updates, events) = (UpdateLog(second), EventLog(second))
+    #expect(await second.refreshed().failure?.kind == .server(status: 503))
+    #expect(await updates.names([["catalog"]]))
+    #expect(
+      await events.has {
+        guard case .storage(let error) = $0 else { return false }
+        return error.reason == "bundle 'damaged' cannot be read"
+      })
+    #expect(!scene.storage.contains(damaged, size: nil))
   }
 
   /// A refresh can end before its caller asks for the progress, as one that is postponed does.

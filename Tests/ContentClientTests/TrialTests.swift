@@ -89,29 +89,42 @@ import Testing
     #expect(await fourth.refreshed().isUnchanged)
   }
 
-  /// An object of an older release may be missing for good.
-  @Test(arguments: ["catalog", "product"] as [BundleName])
-  func aMissingObjectKeepsNoOtherBundlesOfTheContentInsteadAway(lost: BundleName) async throws {
-    // Only four objects are requested at a time.
+  /// Returns tests with more products than objects that are requested at a time.
+  private static func withManyProducts() throws -> Self {
     let products = (10..<50).map { ("entries/product/p\($0).yaml", "title: P\($0)\n") }
-    let tests = try TrialTests(files: Dictionary(uniqueKeysWithValues: products))
-    let scene = tests.scene
-    _ = try await tests.startTwice()
+    return try Self(files: Dictionary(uniqueKeysWithValues: products))
+  }
+
+  /// Returns a client that shows release 1 in place of release 2 and lacks the catalog and all
+  /// products, with the objects of the catalog and of the products' list.
+  private func startWithoutBundles() async throws -> (
+    client: ContentClient, catalog: SiteObject, list: SiteObject
+  ) {
+    _ = try await startTwice()
     let third = try scene.client(storing: true)
     #expect(third.title("product/rose") == "Rose")
     #expect(try await scene.stores { $0.avoided == 2 && $0.shown?.release == 1 })
     let content = try #require(third.snapshot.content)
     let catalog = try #require(content.object(of: "catalog")).object
-    let missing = lost == "catalog" ? catalog : try #require(content.index.lists["product"])
+    let list = try #require(content.index.lists["product"])
     scene.storage.remove(catalog)
     var configuration = scene.configuration(storing: true)
     configuration.eager = ["catalog", "product"]
-    let fourth = try ContentClient(configuration)
+    return (try ContentClient(configuration), catalog, list)
+  }
+
+  /// An object of an older release may be missing for good.
+  @Test(arguments: ["catalog", "product"] as [BundleName])
+  func aMissingObjectKeepsNoOtherBundlesOfTheContentInsteadAway(lost: BundleName) async throws {
+    let tests = try Self.withManyProducts()
+    let scene = tests.scene
+    let (fourth, catalog, list) = try await tests.startWithoutBundles()
+    let missing = lost == "catalog" ? catalog : list
     func rose(in bundle: BundleName) -> Value? {
       fourth.snapshot.entry("product/rose", in: bundle)?["title"]
     }
     #expect(rose(in: "catalog") == nil && rose(in: "product") == nil)
-    var updates = fourth.updates.makeAsyncIterator()
+    let updates = UpdateLog(fourth)
     scene.transport.answer { [memory = scene.memory] request in
       request.url.hasSuffix(missing.path)
         ? ContentResponse(status: 404) : ClientScene.answer(request, from: memory)
@@ -119,7 +132,54 @@ import Testing
     #expect(await fourth.refreshed().failure?.kind == .missing)
     let arrived: BundleName = lost == "catalog" ? "product" : "catalog"
     #expect(rose(in: lost) == nil && rose(in: arrived) == "Rose")
-    #expect(await updates.next()?.changes.changedBundles == [arrived])
+    #expect(await updates.names([[arrived]]))
+  }
+
+  /// The site may have removed an older release.
+  @Test(arguments: [403, 404])
+  func missingObjectsOfTheContentInsteadAreRequestedOnce(status: Int) async throws {
+    let tests = try Self.withManyProducts()
+    let scene = tests.scene
+    let (fourth, catalog, list) = try await tests.startWithoutBundles()
+    scene.transport.answer { [memory = scene.memory] request in
+      request.url.hasSuffix("config.plist") || request.url.hasSuffix(list.path)
+        ? ClientScene.answer(request, from: memory) : ContentResponse(status: status)
+    }
+    _ = scene.requests()
+    var all: [String] = []
+    for refresh in 0..<20 {
+      #expect(await fourth.refreshed().failure?.kind == .missing)
+      let sent = scene.requests().filter { !$0.hasSuffix("config.plist") && $0 != list.path }
+      #expect(sent.count <= 4 && (refresh < 19 || sent.isEmpty), "\(refresh): \(sent)")
+      all += sent
+    }
+    #expect(all.count > 40 && Set(all).count == all.count && all.contains(catalog.path))
+  }
+
+  /// A server that forbids one object may forbid all.
+  @Test func aForbiddenObjectOfTheContentInsteadEndsTheRequests() async throws {
+    let (fourth, catalog, list) = try await startWithoutBundles()
+    scene.loseObjects(status: 403)
+    _ = scene.requests()
+    #expect(await fourth.refreshed().failure?.kind == .missing)
+    let sent = scene.requests()
+    #expect(sent.contains(list.path) && !sent.contains(catalog.path), "\(sent)")
+  }
+
+  @Test func aMissingObjectHidesNoGraverFailure() async throws {
+    let tests = try Self.withManyProducts()
+    let scene = tests.scene
+    let (fourth, catalog, list) = try await tests.startWithoutBundles()
+    scene.transport.answer { [memory = scene.memory] request in
+      if request.url.hasSuffix("config.plist") || request.url.hasSuffix(list.path) {
+        return ClientScene.answer(request, from: memory)
+      }
+      if request.url.hasSuffix(catalog.path) { return ContentResponse(status: 404) }
+      // The client has noticed the missing catalog by then.
+      for _ in 0..<100 { await Task.yield() }
+      return ContentResponse(status: 503)
+    }
+    #expect(await fourth.refreshed().failure?.kind == .server(status: 503))
   }
 
   /// The language was chosen without a connection.

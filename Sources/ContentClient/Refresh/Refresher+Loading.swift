@@ -6,9 +6,28 @@ extension Refresher {
   /// The most objects that are requested at a time, of one refresh or call.
   private static let objectsAtOnce = 4
 
+  /// The answers to requests for objects.
+  private struct Answers {
+    /// The objects that arrived and are stored.
+    var arrived: Set<SiteObject> = []
+    /// The first failure after which no further object was requested.
+    var failure: ContentError?
+    /// The first failure of an object that was skipped.
+    var skipped: ContentError?
+    /// The number of objects that may be requested at a time afterwards.
+    var objectsAtOnce: Int
+
+    /// The failure to report: a skipped object says less than the other failures.
+    var error: ContentError? { failure ?? skipped }
+  }
+
   /// Loads the objects that a release needs before it is shown (step 4).
+  ///
+  /// The loading ends at the first object that the site lacks. With `skipsMissing`, up to four
+  /// missing objects do not keep the others away, and the client requests none of them again.
   func load(
-    _ config: SiteConfig, of generation: Int, for reader: ReaderContext, progress: RefreshProgress
+    _ config: SiteConfig, of generation: Int, for reader: ReaderContext,
+    skipsMissing: Bool = false, progress: RefreshProgress
   ) async throws(ContentError) -> Release {
     let served = config.served(reader)
     guard let index = config.index(served) else {
@@ -16,38 +35,46 @@ extension Refresher {
         .damaged, because: "config has no index for \(served.locale) and \(served.device)")
     }
     try await fetch(
-      [.init(object: index, size: LimitedPart.Kind.index.limit, isExact: false)], progress: progress
-    )
+      [.init(object: index, size: LimitedPart.Kind.index.limit, isExact: false)],
+      skipsMissing: skipsMissing, progress: progress)
     let release = try Release(config, of: generation, for: reader, on: shelf)
     let names = Requirements.bundles(of: release, eager: configuration.eager)
-    var missingList: ContentError?
-    do {
-      try await fetch(Requirements.lists(of: release, names: names), progress: progress)
-    } catch {
-      guard mayRequestOthers(after: error) else { throw error }
-      missingList = error
-    }
+    let lists = await request(
+      Requirements.lists(of: release, names: names), skipsMissing: skipsMissing, progress: progress)
+    if let failure = lists.objectsAtOnce == 0 ? lists.error : nil { throw failure }
     var objects = Requirements.objects(of: release, names: names)
     if let texts = config.maintenancePayload(served) {
       objects.append(
         .init(object: texts, size: LimitedPart.Kind.maintenance.limit, isExact: false))
     }
-    let arrived = try await fetch(objects, progress: progress)
-    if let missingList { throw missingList }
-    try checkBundles(names, of: release, arrived: arrived)
+    let answers = await request(
+      objects, objectsAtOnce: lists.objectsAtOnce, skipsMissing: skipsMissing, progress: progress)
+    let bundles = names.flatMap { release.parts(of: $0) }
+    if let failure = answers.failure ?? lists.skipped ?? answers.skipped {
+      // The shown release may use the bundles that arrived.
+      for bundle in bundles {
+        guard let object = release.object(of: bundle)?.object, answers.arrived.contains(object)
+        else { continue }
+        do throws(ContentError) {
+          try checkBundles([bundle], of: release, arrived: answers.arrived)
+        } catch { presenter.report(.storage(error)) }
+      }
+      throw failure
+    }
+    try checkBundles(bundles, of: release, arrived: answers.arrived)
     await loadListsInUse(by: release, progress: progress)
     return release
   }
 
-  /// Throws if a needed bundle cannot be opened, and reports undecodable entries of new bundles.
+  /// Throws if a needed bundle or part cannot be opened, and reports undecodable entries of new ones.
   ///
-  /// A bundle is new if it has just arrived, or if the shown release does not use it: a refresh that
-  /// failed may have stored it without checking it.
+  /// A bundle is new if it has just arrived, or if the shown release does not use it: a process that
+  /// was killed may have stored it without checking it.
   private func checkBundles(
     _ names: [BundleName], of release: Release, arrived: Set<SiteObject>
   ) throws(ContentError) {
     let shown = presenter.release
-    for name in names.flatMap({ release.parts(of: $0) }) {
+    for name in names {
       guard release.row(name) != nil, let object = file(of: name, in: release) else { continue }
       let isNew =
         arrived.contains(object)
@@ -97,58 +124,67 @@ extension Refresher {
     _ = try? await fetch(Requirements.lists(of: release, names: names.sorted()), progress: progress)
   }
 
-  /// Requests the objects that the shelf lacks, checks and stores them; returns those that arrived.
-  ///
-  /// With `isUrgent`, also in Low Data Mode.
-  @discardableResult
+  /// Loads the objects that the shelf lacks; throws the first failure.
   private func fetch(
-    _ items: [Requirements.Item], isUrgent: Bool = true, progress: RefreshProgress
-  ) async throws(ContentError) -> Set<SiteObject> {
-    let missing = items.filter { !shelf.holds($0.object, size: $0.isExact ? $0.size : nil) }
-    reportDamage()
-    if missing.isEmpty { return [] }
-    try refuseRequests(for: missing)
-    progress.expect(missing.filter(\.isExact).reduce(0) { $0 + $1.size })
-    if let failure = await request(missing, isUrgent: isUrgent, progress: progress) {
-      throw failure
-    }
-    return Set(missing.map(\.object))
+    _ items: [Requirements.Item], isUrgent: Bool = true, skipsMissing: Bool = false,
+    progress: RefreshProgress
+  ) async throws(ContentError) {
+    let answers = await request(
+      items, isUrgent: isUrgent, skipsMissing: skipsMissing, progress: progress)
+    if let error = answers.error { throw error }
   }
 
-  /// Requests objects, the next one after each answer, and keeps each that arrives; returns the first
-  /// failure.
+  /// Requests the objects that the shelf lacks, and checks and stores each that arrives.
   ///
-  /// No further objects are requested after a failure, unless the site lacks that object only. The
-  /// next refresh loads those that did not arrive.
+  /// The next object is requested whenever one has arrived, and none after the first failure. The
+  /// next refresh loads those that did not arrive. With `isUrgent`, objects are requested in Low Data
+  /// Mode, too. With `skipsMissing`, a missing object only lowers the number of objects that are
+  /// requested at a time, and is not requested again.
   private func request(
-    _ items: [Requirements.Item], isUrgent: Bool, progress: RefreshProgress
-  ) async -> ContentError? {
-    await withTaskGroup(of: Site.Received.self) { group in
-      var rest = items[...]
+    _ items: [Requirements.Item], objectsAtOnce: Int = Refresher.objectsAtOnce,
+    isUrgent: Bool = true, skipsMissing: Bool = false, progress: RefreshProgress
+  ) async -> Answers {
+    let absent = items.filter { !shelf.holds($0.object, size: $0.isExact ? $0.size : nil) }
+    reportDamage()
+    var known = Answers(objectsAtOnce: objectsAtOnce)
+    let lacking = skipsMissing ? self.lacking : [:]
+    known.skipped = absent.compactMap { lacking[$0.object] }.first
+    let wanted = absent.filter { lacking[$0.object] == nil }
+    if wanted.isEmpty { return known }
+    do throws(ContentError) { try refuseRequests(for: wanted) } catch {
+      return Answers(failure: error, objectsAtOnce: 0)
+    }
+    progress.expect(wanted.filter(\.isExact).reduce(0) { $0 + $1.size })
+    return await withTaskGroup(of: Site.Received.self) { [known] group in
+      var (rest, answers) = (wanted[...], known)
       func requestNext() {
         guard let item = rest.popFirst() else { return }
         group.addTask { [site] in
           await site.received(item, isUrgent: isUrgent, progress: progress)
         }
       }
-      for _ in 0..<Self.objectsAtOnce { requestNext() }
-      var failure: ContentError?
-      var isEnded = false
+      for _ in 0..<objectsAtOnce { requestNext() }
       for await received in group {
         noteRetryAfter(received.retryAfter)
-        do throws(ContentError) { try keep(received.result.get()) } catch {
-          failure = failure ?? error
-          if !mayRequestOthers(after: error) { isEnded = true }
+        do throws(ContentError) {
+          try keep(received.result.get())
+          answers.arrived.insert(received.item.object)
+          if answers.objectsAtOnce > 0 { requestNext() }
+        } catch {
+          guard skipsMissing, error.isMissingObject, secondsAsked(at: clock.moment) == 0 else {
+            answers.failure = answers.failure ?? error
+            answers.objectsAtOnce = 0
+            continue
+          }
+          self.lacking[received.item.object] = error
+          answers.skipped = answers.skipped ?? error
+          // A server that forbids one object may forbid all.
+          answers.objectsAtOnce =
+            received.status == 403 ? 0 : max(0, answers.objectsAtOnce - 1)
         }
-        if !isEnded { requestNext() }
       }
-      return failure
+      return answers
     }
-  }
-
-  /// Returns whether the failure of one object says nothing about the others.
-  private func mayRequestOthers(after error: ContentError) -> Bool {
-    error.isMissingObject && secondsAsked(at: clock.moment) == 0
   }
 
   /// Reports stored and baked objects with wrong bytes, which count as absent.

@@ -24,6 +24,10 @@ actor Refresher {
   var isWhole: Bool { didSet { presenter.apply(rules) } }
   /// The bundles that were opened and reported.
   var checked: Set<SiteObject> = []
+  /// The objects that the site lacks, with their failures, while a newer release is avoided.
+  ///
+  /// This process does not request them again for the content that is shown in its place.
+  var lacking: [SiteObject: ContentError] = [:]
   /// The stamp of the storage when its state was read for the last time.
   var adoptedStamp: Int?
   /// The newest config and the rules of purges as they were read from the state for the last time.
@@ -69,6 +73,8 @@ actor Refresher {
     removePurgedObjects()
     var asksOrigin = asksOrigin
     var delays = Self.missingObjectDelays[...]
+    // An earlier attempt may have loaded some of these bundles.
+    var lacked: Set<BundleName> = []
     while true {
       do {
         // 1. Look.
@@ -89,6 +95,7 @@ actor Refresher {
         let missing = presenter.release.map {
           Requirements.missingBundles(of: $0, eager: configuration.eager)
         }
+        lacked.formUnion(missing ?? [])
         if !shows(config) || missing != [] { isWhole = false }
         var release = try await load(
           config, of: generation, for: presenter.reader, progress: progress)
@@ -103,13 +110,17 @@ actor Refresher {
         guard state.generation == generation else { return .unchanged }
         endBackoff()
         // 5. Switch, and 6. report.
-        return show(release, afterLoading: missing ?? [])
+        return show(release, afterLoading: lacked)
       } catch  where error.isMissingObject && !delays.isEmpty && secondsAsked(at: clock.moment) == 0
       {
         // Config may be newer than a cache says, or an object is still on its way.
-        guard await pause(delays.removeFirst()) else { return .failed(.cancelledRefresh) }
+        guard await pause(delays.removeFirst()) else {
+          announceArrivals(among: lacked)
+          return .failed(.cancelledRefresh)
+        }
         asksOrigin = true
       } catch {
+        announceArrivals(among: lacked)
         return failed(error)
       }
     }
@@ -184,26 +195,23 @@ actor Refresher {
   ///
   /// An update of the app may have taken bundles away: the former app shipped with their objects.
   /// The site may lack the objects of an older release for good. Unlike those of the newest one, they
-  /// neither lead to config again nor make the content incomplete.
+  /// neither lead to config again nor make the content incomplete, and the client skips them.
   private func completeShown(progress: RefreshProgress) async -> RefreshOutcome {
     // A purge may have removed what is missing.
     guard let shown = presenter.release, !rules.mayHideEntries(of: shown) else { return .unchanged }
-    let missing = Requirements.missingBundles(of: shown, eager: configuration.eager)
+    let missing = Set(Requirements.missingBundles(of: shown, eager: configuration.eager))
     if missing.isEmpty, shown.reader == presenter.reader { return .unchanged }
     do {
       let release = try await load(
-        shown.config, of: shown.generation, for: presenter.reader, progress: progress)
+        shown.config, of: shown.generation, for: presenter.reader, skipsMissing: true,
+        progress: progress)
       // Another release or reader was chosen meanwhile.
       guard presenter.release === shown, presenter.reader == release.reader else {
         return .unchanged
       }
       return show(release, afterLoading: missing)
     } catch {
-      findArrivals()
-      if presenter.release === shown {
-        let left = Requirements.missingBundles(of: shown, eager: configuration.eager)
-        _ = announceArrivals(of: missing.filter { !left.contains($0) })
-      }
+      if presenter.release === shown { announceArrivals(among: missing) }
       // The look succeeded: a newer release must not wait for a backoff.
       presenter.report(.failed(error))
       return .failed(error)
@@ -213,7 +221,9 @@ actor Refresher {
   // MARK: 5. Switch, 6. report
 
   /// Shows a release; if it is the shown one, tells listeners of bundles that it lacked.
-  private func show(_ release: Release, afterLoading missing: [BundleName]) -> RefreshOutcome {
+  private func show(
+    _ release: Release, afterLoading missing: Set<BundleName>
+  ) -> RefreshOutcome {
     guard shows(release.config), presenter.readerOfShown == release.reader else {
       return mayReplaceShown(by: release) ? activate(release) : .unchanged
     }
@@ -221,13 +231,23 @@ actor Refresher {
   }
 
   /// Tells listeners of bundles that the shown release lacked.
-  private func announceArrivals(of bundles: [BundleName]) -> RefreshOutcome {
+  @discardableResult
+  private func announceArrivals(of bundles: Set<BundleName>) -> RefreshOutcome {
     if bundles.isEmpty { return .unchanged }
     findArrivals()
     let all = bundles.map { ($0, ContentChanges.Extent.everything) }
     let changes = ContentChanges(
       token: presenter.token, bundles: Dictionary(uniqueKeysWithValues: all))
     return .updated(presenter.announce(.release, changes: changes))
+  }
+
+  /// Tells listeners of the bundles that arrived before a loading failed.
+  private func announceArrivals(among lacked: Set<BundleName>) {
+    guard !lacked.isEmpty, let shown = presenter.release else { return }
+    // Parts of split bundles may have arrived, too.
+    findArrivals()
+    let left = Requirements.missingBundles(of: shown, eager: configuration.eager)
+    announceArrivals(of: lacked.subtracting(left))
   }
 
   /// Makes a whole release the shown one: journal, state, snapshot, in this order.

@@ -35,7 +35,10 @@ struct Site: Sendable {
 
   /// The end of a request for an object.
   struct Received: Sendable {
+    var item: Requirements.Item
     var result: Result<Requirements.Arrived, ContentError>
+    /// The status of an answer that is not the object.
+    var status: Int?
     /// The header `Retry-After` of an error.
     var retryAfter: String?
   }
@@ -56,13 +59,15 @@ struct Site: Sendable {
       }
     } catch {
       progress.receive(-counted.current)
-      return Received(result: .failure(ContentError(unanswered: error)))
+      return Received(item: item, result: .failure(ContentError(unanswered: error)))
     }
     do throws(ContentError) {
-      return Received(result: .success(try Self.checked(answer, as: item)))
+      return Received(item: item, result: .success(try Self.checked(answer, as: item)))
     } catch {
       progress.receive(-counted.current)
-      return Received(result: .failure(error), retryAfter: answer.header("Retry-After"))
+      return Received(
+        item: item, result: .failure(error), status: answer.status,
+        retryAfter: answer.header("Retry-After"))
     }
   }
 
