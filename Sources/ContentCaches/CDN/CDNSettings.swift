@@ -45,6 +45,17 @@ package struct CDNSettings {
 
   /// Returns the value of the variable that a setting names.
   func secret(_ setting: String) throws(CDNSettingsError) -> CDNSecret {
+    let secret = try value(setting)
+    guard secret.value.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+      throw CDNSettingsError(
+        "the value of \(secret.variable), the \(setting) of '\(layer.name.rawValue)', has characters that are not allowed there, such as "
+          + "a line break")
+    }
+    return secret
+  }
+
+  /// Returns the value of the variable that a setting names, with any characters.
+  private func value(_ setting: String) throws(CDNSettingsError) -> CDNSecret {
     guard let variable = first(setting) else {
       throw missing(
         setting,
@@ -57,11 +68,6 @@ package struct CDNSettings {
         "\(variable) is not set; content.yaml names it as the \(setting) of '\(layer.name.rawValue)'"
       )
     }
-    guard value.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
-      throw CDNSettingsError(
-        "the value of \(variable), the \(setting) of '\(layer.name.rawValue)', has characters that are not allowed there, such as "
-          + "a line break")
-    }
     return CDNSecret(variable: variable, value: value)
   }
 
@@ -72,12 +78,37 @@ package struct CDNSettings {
       (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) || (0x61...0x7A).contains($0)
         || "-_.:".utf8.contains($0)
     }
-    guard plain else {
-      throw CDNSettingsError(
-        "the value of \(secret.variable) cannot be the \(setting) of '\(layer.name.rawValue)': letters, digits and - _ . :"
-      )
+    guard plain, !Self.isDotSegment(secret.value) else {
+      throw unusable(secret, as: setting, allowed: "letters, digits and - _ . :")
     }
     return secret.value
+  }
+
+  /// Returns the value of the variable that a setting names, checked for use in an address that
+  /// escapes the value.
+  ///
+  /// Unlike other names, the value may have parentheses, and letters and digits of any script.
+  func nameInAnyScript(_ setting: String) throws(CDNSettingsError) -> String {
+    let secret = try value(setting)
+    let isName = secret.value.unicodeScalars.allSatisfy {
+      $0.properties.isAlphabetic || $0.properties.generalCategory == .decimalNumber
+        || $0.properties.generalCategory == .nonspacingMark || "-_.()".unicodeScalars.contains($0)
+    }
+    guard isName, !Self.isDotSegment(secret.value) else {
+      throw unusable(secret, as: setting, allowed: "letters, digits and - _ . ( )")
+    }
+    return secret.value
+  }
+
+  /// Returns `true` for a value that would change the path of an address, escaped or not.
+  private static func isDotSegment(_ value: String) -> Bool { [".", ".."].contains(value) }
+
+  private func unusable(
+    _ secret: CDNSecret, as setting: String, allowed: String
+  ) -> CDNSettingsError {
+    CDNSettingsError(
+      "the value of \(secret.variable) cannot be the \(setting) of '\(layer.name.rawValue)': \(allowed)"
+    )
   }
 
   private func missing(_ setting: String, meaning: String) -> CDNSettingsError {

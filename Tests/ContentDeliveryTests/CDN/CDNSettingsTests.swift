@@ -39,11 +39,39 @@ import Testing
   @Test(arguments: CDNCase.all, ["../zones", "a/b", "a?b", "ä"])
   func refusesNamesThatWouldChangeTheURL(of vendor: CDNCase, value: String) throws {
     for setting in vendor.name.settings where setting.kind == .name {
+      // The names of Azure's resource groups may have letters of any script.
+      if setting.name == "resourceGroup", value == "ä" { continue }
       let variable = try #require(vendor.settings[setting.name]?.first)
       let error = #expect(throws: CDNSettingsError.self) { try vendor.cdn([variable: value]) }
       let text = error?.description
       #expect(text?.contains(variable) == true && text?.contains(value) == false)
     }
+  }
+
+  @Test(arguments: CDNCase.all, [".", ".."])
+  func refusesNamesThatAreDotSegments(of vendor: CDNCase, value: String) throws {
+    for setting in vendor.name.settings where setting.kind == .name {
+      let variable = try #require(vendor.settings[setting.name]?.first)
+      let error = #expect(throws: CDNSettingsError.self) { try vendor.cdn([variable: value]) }
+      #expect(error?.description.contains(variable) == true)
+    }
+  }
+
+  /// "Can include alphanumeric, underscore, parentheses, hyphen, period (except at end), and Unicode
+  /// characters that match the allowed characters": `resourceGroups` of Azure's reference.
+  @Test(arguments: [
+    ("Shop_1.eu-west", "Shop_1.eu-west"), ("shop(eu)", "shop%28eu%29"),
+    ("läden", "l%C3%A4den"), ("店舗", "%E5%BA%97%E8%88%97"),
+  ])
+  func escapesTheResourceGroupOfFrontDoor(name: String, segment: String) throws {
+    let cdn = try CDNCase.frontDoor.cdn(["AZ_GROUP": name])
+    let request = try #require(cdn.plan(CDNCase.scope(1)).requests.first).request
+    #expect(request.url.contains("/resourceGroups/\(segment)/providers/"))
+  }
+
+  @Test(arguments: ["a b", "a%2Fb", "a#b", "a\nb", "a\u{202E}b", "a:b"])
+  func refusesOtherCharactersInTheResourceGroupOfFrontDoor(name: String) {
+    #expect(throws: CDNSettingsError.self) { try CDNCase.frontDoor.cdn(["AZ_GROUP": name]) }
   }
 
   /// Each setting of `content.yaml` that names a credential reaches a request as it is.

@@ -27,9 +27,12 @@ package struct FrontDoorCDN: CDN {
     token: CDNSecret, api: String = "https://management.azure.com"
   ) {
     (self.token, self.api) = (token, api)
+    // The names of resource groups may have parentheses and letters beyond ASCII.
+    let segment = URLEscape.segment
     url =
-      "\(api)/subscriptions/\(subscription)/resourceGroups/\(resourceGroup)/providers/Microsoft.Cdn"
-      + "/profiles/\(profile)/afdEndpoints/\(endpoint)/purge?api-version=2023-05-01"
+      "\(api)/subscriptions/\(segment(subscription))/resourceGroups/\(segment(resourceGroup))"
+      + "/providers/Microsoft.Cdn/profiles/\(segment(profile))/afdEndpoints/\(segment(endpoint))"
+      + "/purge?api-version=2023-05-01"
   }
 
   package func plan(_ scope: PurgeScope) -> CDNPlan {
@@ -99,7 +102,8 @@ extension Cache {
   ) { settings throws(CDNSettingsError) in
     FrontDoorCDN(
       subscription: try settings.name("subscription"),
-      resourceGroup: try settings.name("resourceGroup"), profile: try settings.name("profile"),
+      resourceGroup: try settings.nameInAnyScript("resourceGroup"),
+      profile: try settings.name("profile"),
       endpoint: try settings.name("endpoint"), token: try settings.secret("token"),
       api: settings.address("api") ?? "https://management.azure.com")
   }
