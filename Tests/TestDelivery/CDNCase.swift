@@ -207,7 +207,7 @@ extension CDNCase {
       requests: CDNPace.Bucket(200, perSecond: 10), status: 202,
       // The address of another host must not get the token.
       headers: [("Azure-AsyncOperation", "https://other.example\(frontDoorOperation)")],
-      success: "", ended: #"{"status": "Succeeded"}"#),
+      success: "", ended: #"{"status": "Succeeded"}"#, conflict: 409),
     hosts: ["management.azure.com"], variable: "AZ_TOKEN")
 
   private static let frontDoorOperation =

@@ -39,6 +39,8 @@ final class FakeCDN: Sendable {
     var success = "{}"
     var ended = "{}"
     var absent: Int?
+    /// The answer to the second purge, once: another operation is in progress.
+    var conflict: Int?
   }
 
   /// A scripted failure that replaces an answer.
@@ -51,6 +53,7 @@ final class FakeCDN: Sendable {
     var items: [String: Set<Item>] = [:]
     var requests = 0
     var refusals: [Int] = []
+    var purges = 0
     var moments: [Int64] = []
     var requestTokens = 0.0
     var unitTokens = 0.0
@@ -71,7 +74,7 @@ final class FakeCDN: Sendable {
   }
 
   var requests: Int { state.withLock { $0.requests } }
-  /// The statuses above 299 that the fake itself answered, without scripted faults.
+  /// The statuses above 299 that the fake itself answered, without scripted faults and conflicts.
   var refusals: [Int] { state.withLock { $0.refusals } }
   /// The times at which requests arrived, in milliseconds.
   var moments: [Int64] { state.withLock { $0.moments } }
@@ -95,7 +98,9 @@ final class FakeCDN: Sendable {
     }
     return state.withLock { state in
       let answer = answer(request, &state)
-      if answer.status > 299 { state.refusals.append(answer.status) }
+      if answer.status > 299, answer.status != rules.conflict {
+        state.refusals.append(answer.status)
+      }
       return answer
     }
   }
@@ -116,6 +121,8 @@ final class FakeCDN: Sendable {
       guard hasTokens(items.count, &state) else {
         return HTTPAnswer(status: 429, headers: [("Retry-After", "3")])
       }
+      state.purges += 1
+      if let conflict = rules.conflict, state.purges == 2 { return HTTPAnswer(status: conflict) }
       let host = WebAddress(request.url)?.host ?? ""
       state.items["\(host) \(variant ?? "")", default: []].formUnion(items)
       return HTTPAnswer(

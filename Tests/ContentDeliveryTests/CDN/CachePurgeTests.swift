@@ -190,6 +190,15 @@ import Testing
     #expect(failure == (isPurged ? nil : "frontdoor has ended the purge without success"))
   }
 
+  @Test func repeatsAPurgeThatMetAnotherOperationOfFrontDoor() throws {
+    let fake = FakeCDN(
+      CDNCase.frontDoor.rules, clock: clock, faults: [.answer(HTTPAnswer(status: 409))])
+    let outcome = purge([try CDNCase.frontDoor.cdn()]) { request throws(HTTPFailure) in
+      try fake.send(request)
+    }.run([CDNCase.scope(1)], deadlineSeconds: 60)[0]
+    #expect(outcome.failure == nil && outcome.requests == 3 && outcome.seconds >= 30)
+  }
+
   @Test func plansOneRequestIfAScopePurgesEverything() {
     let cdn = FastlyCDN(service: "a", token: CDNSecret(variable: "T", value: "t"))
     let plan = purge([cdn]) { _ in HTTPAnswer(status: 200) }.plan([

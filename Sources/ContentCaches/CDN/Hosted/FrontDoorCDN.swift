@@ -16,6 +16,8 @@ package struct FrontDoorCDN: CDN {
     requests: CDNPace.Bucket(200, perSecond: 10), atOnce: 16, answerMilliseconds: 600_000)
   /// The seconds between two polls if Azure names none.
   private static let pollSeconds = 5.0
+  /// The seconds until a purge is repeated that met another operation, if Azure names none.
+  private static let conflictSeconds = 30.0
 
   package let name = CacheName.frontdoor
   private let token: CDNSecret
@@ -63,6 +65,14 @@ package struct FrontDoorCDN: CDN {
   }
 
   package func verdict(on answer: HTTPAnswer, to request: CDNRequest) -> CDNVerdict {
+    // The reference of this operation documents 200, 202 and "other status codes". By Azure Resource
+    // Manager's list of errors, `Conflict` means that the resource's current state does not allow the
+    // operation, as while another one is in progress. Several purges of an endpoint run at once.
+    if answer.status == 409 {
+      return .again(
+        afterSeconds: answer.retryAfterSeconds ?? Self.conflictSeconds,
+        "answers 409: another operation may be in progress")
+    }
     let verdict = CDNVerdict.byStatus(
       answer,
       permission:
