@@ -8,10 +8,11 @@ package import Translations
 package struct PreviewTranslations: Sendable {
   /// Returns the locales, and the units of one of them; `nil` if the content cannot be read.
   package var list: @Sendable (_ locale: LocaleTag?) -> List?
-  /// Returns the bytes of a file for translators; with `onlyOpen`, without translated texts.
+  /// Returns the bytes of a file for translators, or `nil` and the reasons; with `onlyOpen`, the file
+  /// has no translated texts.
   package var export:
     @Sendable (_ format: TranslationFormat, _ locale: LocaleTag, _ onlyOpen: Bool)
-      -> Diagnosed<[UInt8]>
+      -> Diagnosed<[UInt8]?>
   /// Imports a file into the content, or reports what an import would change.
   package var importFile: @Sendable (_ file: ImportedFile, _ isDryRun: Bool) -> ImportReport
   /// Writes one translation into the content; `nil` if the page must not change files.
@@ -21,7 +22,7 @@ package struct PreviewTranslations: Sendable {
     list: @escaping @Sendable (_ locale: LocaleTag?) -> List?,
     export:
       @escaping @Sendable (TranslationFormat, LocaleTag, _ onlyOpen: Bool)
-      -> Diagnosed<[UInt8]>,
+      -> Diagnosed<[UInt8]?>,
     importFile: @escaping @Sendable (_ file: ImportedFile, _ isDryRun: Bool) -> ImportReport,
     save: (@Sendable (_ edit: Edit) -> ImportReport)? = nil
   ) {

@@ -107,7 +107,7 @@ struct TranslationsAPI: Sendable {
     }
     let onlyOpen = try parameters.flag("missing")
     let file = translations.export(format, locale, onlyOpen)
-    guard !file.hasErrors else {
+    guard let bytes = file.output else {
       let message = file.diagnostics.first?.message ?? "the texts cannot be exported"
       return .json(
         [
@@ -121,7 +121,7 @@ struct TranslationsAPI: Sendable {
       fields: [
         ("content-type", format.mediaType), ("cache-control", "no-store"),
         ("content-disposition", "attachment; filename=\"\(name)\""),
-      ], body: .bytes(file.output))
+      ], body: .bytes(bytes))
   }
 
   private func importFile(

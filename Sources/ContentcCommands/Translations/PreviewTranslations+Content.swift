@@ -37,12 +37,13 @@ private struct PreviewedContent: Sendable {
 
   func export(
     _ format: TranslationFormat, into locale: LocaleTag, onlyOpen: Bool
-  ) -> Diagnosed<[UInt8]> {
+  ) -> Diagnosed<[UInt8]?> {
     let read = read()
     guard let project = read.output?.project else {
-      return Diagnosed([], diagnostics: read.diagnostics)
+      return Diagnosed(nil, diagnostics: read.diagnostics)
     }
-    return project.file(format, into: locale, onlyOpen: onlyOpen).encoded()
+    let file = project.file(format, into: locale, onlyOpen: onlyOpen).encoded()
+    return Diagnosed(file.hasErrors ? nil : file.output, diagnostics: file.diagnostics)
   }
 
   func importFile(

@@ -46,12 +46,13 @@ final class MemoryTranslations: Sendable {
 
   private func export(
     _ format: TranslationFormat, into locale: LocaleTag, onlyOpen: Bool
-  ) -> Diagnosed<[UInt8]> {
+  ) -> Diagnosed<[UInt8]?> {
     let wanted = units(of: locale).filter { !onlyOpen || $0.target == nil }
-    return TranslationFile(
+    let file = TranslationFile(
       format, from: source, to: locale,
       units: wanted.map { TranslationUnit(id: $0.id, source: $0.source, target: $0.target) }
     ).encoded()
+    return Diagnosed(file.hasErrors ? nil : file.output, diagnostics: file.diagnostics)
   }
 
   private func importFile(

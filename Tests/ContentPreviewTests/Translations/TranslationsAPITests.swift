@@ -1,4 +1,5 @@
 import ContentModel
+import Diagnostics
 import PropertyLists
 import TestServers
 import Testing
@@ -80,6 +81,15 @@ import Translations
     let answer = try await live.get("/api/translations/export?locale=fr&to=xliff")
     #expect(answer.status == 422)
     #expect(answer.body.contains("U+0001") && answer.body.contains(#""diagnostics":[{"#))
+    await live.preview.stop()
+  }
+
+  @Test func refusesAnExportWithoutAFileEvenIfNothingWasReported() async throws {
+    var translations = try Florist.translations().translations(isEditable: false)
+    translations.export = { _, _, _ in Diagnosed(nil) }
+    let live = try await LivePreview(translations: translations)
+    let answer = try await live.get("/api/translations/export?locale=fr&to=csv")
+    #expect(answer.status == 422 && answer.body.contains("the texts cannot be exported"))
     await live.preview.stop()
   }
 
