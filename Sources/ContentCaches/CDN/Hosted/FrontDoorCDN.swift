@@ -65,9 +65,9 @@ package struct FrontDoorCDN: CDN {
   }
 
   package func verdict(on answer: HTTPAnswer, to request: CDNRequest) -> CDNVerdict {
-    // The reference of this operation documents 200, 202 and "other status codes". By Azure Resource
-    // Manager's list of errors, `Conflict` means that the resource's current state does not allow the
-    // operation, as while another one is in progress. Several purges of an endpoint run at once.
+    // The reference of this operation documents 200 and 202, and no reason for another status. Other
+    // resources of Azure answer 409 while an operation changes them, and Microsoft advises to repeat
+    // the request. Several purges of an endpoint run at once.
     if answer.status == 409 {
       return .again(
         afterSeconds: answer.retryAfterSeconds ?? Self.conflictSeconds,
