@@ -224,6 +224,7 @@ import Testing
     #expect(unfinished.status == 69, "\(unfinished)")
     try declare("{target: site}")
     try changeTulip()
+    try sandbox.shell("sed -i 's/title: Tulpe/title: Insult/' content/entries/product.de.yaml")
     _ = try sandbox.succeed(["publish"])
     let errors = try interruptNotification(of: Self.purge)
     let told = text("output") + errors

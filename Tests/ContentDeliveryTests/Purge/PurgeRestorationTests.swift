@@ -90,20 +90,6 @@ import Testing
     #expect(error?.notes == ["nothing was changed; without --restore or --replace it is removed"])
   }
 
-  /// A purge that searched older copies before another one removed them lists them, too.
-  @Test func namesTheFirstOfThePurgesThatListTheRemovedForm() throws {
-    try Shop().publish(to: place)
-    try Shop(PurgePlanTests.rose(PurgePlanTests.bad)).publish(to: place)
-    let first = try place.purge(PurgePlanTests.order(["product/iris"]))
-    var later = try place.purge(PurgePlanTests.order(["screen/home"])).known.listed
-    _ = try place.noteCopies(first.objects, of: &later)
-    let error = try place.refusal(of: PurgePlanTests.order(["product/rose"], .restoration))
-    #expect(
-      error?.description
-        == "no kept release of 'production' has another form of product/rose that can be read: purge 1 removed a part "
-        + "of release 2 (A swear word)")
-  }
-
   /// Purges of the entry and of another one removed parts of the same releases.
   @Test func blamesOnlyThePurgeThatRemovedTheForm() throws {
     let french = ["entries/product/rose.fr.yaml": "title: Gros mot\n"]
