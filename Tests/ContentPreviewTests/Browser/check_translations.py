@@ -338,7 +338,7 @@ def names_numbers_of_a_plural_category(viewer):
 def offers_files_when_the_texts_are_known(viewer):
     with viewer.open("#preview?locale=fr&device=phone") as page:
         held = []
-        page.route("**/api/translations*", held.append)
+        page.route("**/api/translations*", lambda route: held.append(route))
         page.evaluate("fragment => location.hash = fragment", FRENCH)
         until(lambda: page.get_by_text("Reading the texts …").is_visible() and held, "a request for the texts")
         for name in ["Export …", "Import …"]:
