@@ -2,7 +2,8 @@ package import ContentSource
 
 /// A cache or a vendor's CDN: how it is purged, and what `contentc server` prints for it.
 ///
-/// Each cache has one file with its value here, and its facts in `CacheName`.
+/// Each cache is described in two places: by a value of this type, in a file beside its adapter, and by a
+/// case of `CacheName`, which has the settings that `content.yaml` accepts.
 package struct Cache: Sendable {
   /// What a purge names, from the smallest up, in words for the documentation.
   package let purges: String

@@ -70,7 +70,8 @@ extension Rule {
 
   /// A file that breaks a rule, and the cure.
   ///
-  /// The file is in the small shop of `MessagesTests`, which is otherwise valid.
+  /// `MessagesTests` adds the file to a small, valid shop. The compiler must then report this rule only,
+  /// and nothing after the cure.
   package struct Example: Hashable, Sendable {
     package let path: String
     package let text: String
@@ -114,7 +115,10 @@ extension Rule {
         group: .gate, level: level, summary: summary, traits: [], ending: .gate, example: nil)
     }
 
-    /// A `Failure` has its own status, so the ending matters only for a command that goes on.
+    /// Defines a rule about commands.
+    ///
+    /// If the command ends with a `Failure`, the failure has the exit status. `ending` decides the
+    /// status of a command that reports the rule and continues.
     static func command(
       _ level: Level, _ summary: String, ending: Ending = .mistake
     ) -> Definition {

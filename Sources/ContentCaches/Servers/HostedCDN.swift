@@ -64,7 +64,7 @@ extension ServerSettings {
     ]
   }
 
-  /// Returns the step about surrogate keys in a header.
+  /// Returns the step that says which surrogate keys the header must contain, and who sends it.
   func keys(_ header: String) -> String {
     "\(header): \(configKey(channel)) for config, \(objectsKey) for objects. The printed origins send it; then 'keys: origin' "
       + "in content.yaml."

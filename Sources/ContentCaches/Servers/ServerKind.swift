@@ -4,11 +4,11 @@ package import ContentSource
 package struct ServerKind: Sendable {
   /// The places of a server between the content and readers.
   package enum Role: Sendable {
-    /// It serves a folder; nginx is also a cache if it has an origin.
+    /// The server serves a folder. nginx is also a cache if it has an origin.
     case origin
-    /// It needs an origin.
+    /// The server is a cache, and needs an origin.
     case front
-    /// A vendor runs it, who gets settings in place of a configuration.
+    /// A vendor runs the server. contentc prints settings for the vendor instead of a configuration.
     case hosted
   }
 
@@ -24,11 +24,12 @@ package struct ServerKind: Sendable {
   /// A cache has the same name in `content.yaml`.
   package let name: String
   package let role: Role
-  /// What it is, for the documentation.
+  /// The kind of server, in words for the documentation.
   package let summary: String
-  /// The requests that purge it, for the documentation.
+  /// The requests that purge the server, in words for the documentation.
   package let purges: String
-  /// `nil` for a server whose vendor decides.
+  /// The way to switch maintenance on at this server; `nil` for a hosted one, since contentc has no
+  /// access to it.
   package let maintenance: Maintenance?
   private let files: @Sendable (ServerSettings, Upstream) -> [ServerFile]
 

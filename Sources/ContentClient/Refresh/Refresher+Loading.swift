@@ -12,12 +12,14 @@ extension Refresher {
     var arrived: Set<SiteObject> = []
     /// The first failure after which no further object was requested.
     var failure: ContentError?
-    /// The first failure of an object that was skipped.
+    /// The failure of the first object that was missing, and after which the requests went on.
     var skipped: ContentError?
     /// The number of objects that may be requested at a time afterwards.
     var objectsAtOnce: Int
 
-    /// The failure to report: a skipped object says less than the other failures.
+    /// The failure to report.
+    ///
+    /// A failure that ended the requests is graver than a missing object.
     var error: ContentError? { failure ?? skipped }
   }
 

@@ -357,8 +357,8 @@ package struct PurgeList: Sendable {
 
   /// Returns the problem of an unfinished purge whose `begun` is lost, as a sentence.
   ///
-  /// While config is a restored one, only the command that ends this state can accept the loss.
-  /// Therefore the missed purges are marked before.
+  /// While config is a restored one, only the command that ends this state can accept the loss. That
+  /// command depends on the missed purges, so `init` marks them first.
   private func sentence(on purge: ListedPurge, lacking hash: Digest?) -> String {
     let command = (try? RestoredConfig(self))?.command
     let key = PurgeName.note(.begun, in: purge.folder).key(in: place.channel)

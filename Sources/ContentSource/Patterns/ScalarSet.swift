@@ -4,13 +4,16 @@ indirect enum ScalarSet: Sendable {
   case property(ScalarProperty)
   case inverted(ScalarSet)
   case union([ScalarSet])
-  /// The first set, changed by each operation in turn. A flat list: a tree of operations would be as
-  /// deep as their number.
+  /// The first set, changed by each operation in turn.
+  ///
+  /// The operations are a list, because a tree would be as deep as the number of operations.
   case combined(ScalarSet, [(operation: Operation, set: ScalarSet)])
   /// Scalars of which the upper-case or lower-case form is in the set.
   case ignoringCase(ScalarSet)
 
-  /// An operation with another set, as it is written in brackets.
+  /// An operation on two sets.
+  ///
+  /// The raw value is its operator in a class, as in `[a-z--[aeiou]]`.
   enum Operation: String, CaseIterable {
     case intersection = "&&"
     case difference = "--"

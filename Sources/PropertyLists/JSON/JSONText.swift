@@ -1,4 +1,6 @@
-/// A JSON value whose members keep their order.
+/// A JSON value.
+///
+/// The members of an object keep the order in which the caller listed them.
 package indirect enum JSONText: Sendable {
   case string(String)
   case number(Int)
