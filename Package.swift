@@ -235,7 +235,7 @@ let package = Package(
         "ContentReleases", "ContentSource", "ContentTargets", "PropertyLists", "SiteFormat",
         "SystemC", "TestDelivery", "TestInputs", "TestReaders", "TestServers", "TestSigning",
       ]),
-    tests("DiagnosticsTests", ["Diagnostics"]),
+    tests("DiagnosticsTests", ["Diagnostics", "TestInputs"]),
     tests(
       "YAMLTests", exclude: ["Editing/Scripts"],
       ["ContentModel", "Diagnostics", "TestInputs", "TestServers", "YAML"]),

@@ -1,7 +1,6 @@
 import ContentModel
 import ContentSource
 import Diagnostics
-import SystemC
 import TestInputs
 import Testing
 
@@ -256,19 +255,7 @@ import Testing
   }
 
   @Test func listsTheMessagesInTheDocumentation() throws {
-    let path =
-      #filePath.split(separator: "/").dropLast(3).map { "/\($0)" }.joined() + "/docs/messages.md"
-    let page = try Self.page()
-    if getenv("RECORD_GOLDEN") != nil {
-      let file = try #require(fopen(path, "w"))
-      defer { fclose(file) }
-      fputs(page, file)
-      Issue.record("recorded \(path)")
-    } else {
-      #expect(
-        try Self.read(path) == page,
-        "docs/messages.md is outdated; record it with RECORD_GOLDEN=1")
-    }
+    try CheckedOutFiles.expect("docs/messages.md", toBe: try Self.page())
   }
 
   private static func page() throws -> String {
@@ -301,12 +288,4 @@ import Testing
     describes the rules.
 
     """
-
-  private static func read(_ path: String) throws -> String {
-    let file = try #require(fopen(path, "r"), "\(path) is missing")
-    defer { fclose(file) }
-    var bytes: [UInt8] = []
-    while case let byte = fgetc(file), byte != EOF { bytes.append(UInt8(byte)) }
-    return String(decoding: bytes, as: UTF8.self)
-  }
 }

@@ -1,5 +1,5 @@
 import Diagnostics
-import Foundation
+import TestInputs
 import Testing
 import YAML
 
@@ -103,40 +103,28 @@ import YAML
   }
 
   @Test func documentsEachTypeAndAttribute() throws {
-    let root = #filePath.split(separator: "/").dropLast(3).map { "/\($0)" }.joined()
-    let path = "\(root)/docs/content.md"
-    let recorded = try String(contentsOfFile: path, encoding: .utf8)
-    var lines = recorded.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
-    try Self.replaceRows(below: "| type | accepts | readers get |", in: &lines, with: Self.types)
-    try Self.replaceRows(below: "| attribute | for | |", in: &lines, with: Self.attributes)
-    let page = lines.joined(separator: "\n")
-    if ProcessInfo.processInfo.environment["RECORD_GOLDEN"] != nil {
-      try page.write(toFile: path, atomically: true, encoding: .utf8)
-      Issue.record("recorded \(path)")
-    } else {
-      #expect(
-        recorded == page, "record it: RECORD_GOLDEN=1 swift test --filter FieldTypeTests")
-    }
+    try DerivedTable(["type", "accepts", "readers get"], Self.types).expect(in: "docs/content.md")
+    try DerivedTable(["attribute", "for", ""], Self.attributes).expect(in: "docs/content.md")
   }
 
   /// The rows of the types; adjacent types with the same values share a row.
-  private static var types: [String] {
-    var rows: [(names: [String], cells: String)] = []
+  private static var types: [[String]] {
+    var rows: [(names: [String], cells: [String])] = []
     for type in Field.types {
-      let cells = "\(type.accepts) | \(type.readersGet)"
+      let cells = [type.accepts, type.readersGet]
       if rows.last?.cells == cells {
         rows[rows.count - 1].names.append(type.name)
       } else {
         rows.append(([type.name], cells))
       }
     }
-    return rows.map { "| \($0.names.map { "`\($0)`" }.joined(separator: ", ")) | \($0.cells) |" }
+    return rows.map { [$0.names.map { "`\($0)`" }.joined(separator: ", ")] + $0.cells }
   }
 
   /// The rows of the table of attributes.
   ///
   /// The attributes that all types have come first.
-  private static var attributes: [String] {
+  private static var attributes: [[String]] {
     var rows: [(attribute: FieldAttribute, names: [String])] = []
     for type in Field.types {
       for attribute in type.attributes {
@@ -150,20 +138,11 @@ import YAML
         }
       }
     }
-    return FieldAttribute.common.map { "| \($0.cell) | all | \($0.meaning) |" }
+    return FieldAttribute.common.map { [$0.cell, "all", $0.meaning] }
       + rows.map { attribute, names in
         let types = names.map { "`\($0)`" }.joined(separator: ", ")
-        return "| \(attribute.cell) | \(types) | \(attribute.meaning) |"
+        return [attribute.cell, types, attribute.meaning]
       }
-  }
-
-  /// Replaces the rows of a table, which its first line names.
-  private static func replaceRows(
-    below heading: String, in lines: inout [String], with rows: [String]
-  ) throws {
-    let start = try #require(lines.firstIndex(of: heading)) + 2
-    let end = lines[start...].firstIndex { !$0.hasPrefix("|") } ?? lines.endIndex
-    lines.replaceSubrange(start..<end, with: rows)
   }
 
   /// Reads one definition of a field `a`; returns its messages and the field.

@@ -1,5 +1,6 @@
 import Diagnostics
 import Foundation
+import TestInputs
 import Testing
 
 /// Compares the rules with the sources and with the documentation.
@@ -86,15 +87,7 @@ import Testing
   }
 
   @Test func documentsEveryRule() throws {
-    let path = "\(Self.checkout)/docs/rules.md"
-    if ProcessInfo.processInfo.environment["RECORD_GOLDEN"] != nil {
-      try Self.page.write(toFile: path, atomically: true, encoding: .utf8)
-      Issue.record("recorded \(path)")
-    } else {
-      let recorded = try String(contentsOfFile: path, encoding: .utf8)
-      #expect(
-        recorded == Self.page, "record it: RECORD_GOLDEN=1 swift test --filter RuleTests")
-    }
+    try CheckedOutFiles.expect("docs/rules.md", toBe: Self.page)
   }
 
   /// The text of `docs/rules.md`.

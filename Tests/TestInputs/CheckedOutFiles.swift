@@ -1,4 +1,5 @@
 import Foundation
+package import Testing
 
 /// The files of the checkout from which the tests were built.
 package enum CheckedOutFiles {
@@ -13,6 +14,24 @@ package enum CheckedOutFiles {
   /// Replaces the text of a file, for tests that record what they derive.
   static func write(_ text: String, to path: String) throws {
     try text.write(to: root.appending(path: path), atomically: true, encoding: .utf8)
+  }
+
+  /// Expects a file to have a text that the program derives; `path` begins at the root of the
+  /// repository.
+  ///
+  /// `RECORD_GOLDEN=1` writes the text and fails, so that no run both records and passes.
+  package static func expect(
+    _ path: String, toBe derived: String,
+    sourceLocation: Testing.SourceLocation = #_sourceLocation
+  ) throws {
+    guard ProcessInfo.processInfo.environment["RECORD_GOLDEN"] != nil else {
+      #expect(
+        try text(path) == derived, "\(path) is outdated; record it with RECORD_GOLDEN=1",
+        sourceLocation: sourceLocation)
+      return
+    }
+    try write(derived, to: path)
+    Issue.record("recorded \(path)", sourceLocation: sourceLocation)
   }
 
   /// Returns the Swift files in a folder and below it, with their names.

@@ -1,6 +1,5 @@
 import ContentModel
 import PropertyLists
-import SystemC
 import TestInputs
 import Testing
 
@@ -246,27 +245,13 @@ struct JSONKeyTests {
     #expect(unseen.isEmpty, "\(section.title): nothing printed \(unseen.map(\.path))")
   }
 
-  /// Compares a file of the documentation with a text; with `RECORD_GOLDEN`, writes it and fails.
-  private static func compare(_ path: String, with text: String) throws {
-    if getenv("RECORD_GOLDEN") != nil {
-      let file = try #require(fopen("\(Sandbox.checkout)/\(path)", "w"))
-      defer { fclose(file) }
-      fputs(text, file)
-      Issue.record("recorded \(path)")
-    } else {
-      #expect(
-        try Sandbox.checkedOut(path) == text,
-        "record it: RECORD_GOLDEN=1 swift test --filter JSONKeyTests")
-    }
-  }
-
   /// The sections of the commands follow those about all commands.
   @Test func documentsEveryKey() throws {
     let page = try Sandbox.checkedOut("docs/json.md")
     let start = "\n## \(try #require(ResultSection.all.first).title)\n"
     let general = page[..<(try #require(page.firstRange(of: start)).lowerBound)]
     let sections = ResultSection.all.map { "\n\($0.text)" }
-    try Self.compare("docs/json.md", with: general + sections.joined())
+    try CheckedOutFiles.expect("docs/json.md", toBe: general + sections.joined())
   }
 
   @Test func writesTheSchema() throws {
@@ -274,6 +259,6 @@ struct JSONKeyTests {
     let schema = try PropertyList.decode(Array(text.utf8), as: .json).value
     let names = try #require(schema["$defs"]?.members).keys
     #expect(Set(names) == Set(ListedCommand.all.map(\.name)))
-    try Self.compare("docs/json-schema.json", with: text)
+    try CheckedOutFiles.expect("docs/json-schema.json", toBe: text)
   }
 }
