@@ -315,6 +315,21 @@ def keeps_a_text_that_is_typed_during_a_search(viewer):
         assert stand_field(page).input_value() == "10, "
 
 
+def keeps_a_selection_during_a_search(viewer):
+    with viewer.open(MAP) as page:
+        open_map(page)
+        stand_field(page).evaluate("""field => {
+          field.value = "0 0";
+          field.dispatchEvent(new Event("input"));
+          field.form.requestSubmit();
+          field.focus();
+          field.select();
+        }""")
+        page.locator(".nearest .card").nth(9).wait_for()
+        page.keyboard.insert_text("10, 10")
+        assert stand_field(page).input_value() == "10, 10", stand_field(page).input_value()
+
+
 def follows_a_save(viewer):
     name = "store/s0000"
     latitude, longitude = stores()[name]
@@ -332,4 +347,5 @@ def follows_a_save(viewer):
 CHECKS = [shows_the_tiles_without_loading_them, lists_tiles_in_the_contents, finds_the_nearest_in_few_tiles, equals_brute_force, stands_where_the_map_is_clicked,
           works_by_keyboard_alone, refuses_other_text, names_tiles_that_are_too_full_or_empty, shows_tiles_that_only_others_have_entries_in, loads_the_tiles_in_view,
           zooms_to_the_nearest, finds_entries_in_tiles, keeps_east_on_the_right_in_right_to_left_locales, fits_narrow_screens_and_dark_ones, follows_a_save,
-          keeps_a_text_that_is_being_typed, keeps_a_text_that_is_typed_during_a_search, reads_tiles_in_all_formats]
+          keeps_a_text_that_is_being_typed, keeps_a_text_that_is_typed_during_a_search,
+          keeps_a_selection_during_a_search, reads_tiles_in_all_formats]

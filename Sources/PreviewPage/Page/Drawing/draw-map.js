@@ -84,7 +84,13 @@ class BundleMap {
   #stand(text) {
     this.isTyped = false;
     this.#judge("");
+    // The search ends later, and must not replace a text that is selected by then.
+    this.#showPlace(text);
     return this.frame.stand(text);
+  }
+
+  #showPlace(text) {
+    this.field.value = text.replace(",", ", ");
   }
 
   #standTyped() {
@@ -132,9 +138,8 @@ class BundleMap {
     );
     this.#drawDots();
     this.map.showMarks(standing, found?.entries ?? []);
-    const text = standing ? positionText(standing).replace(",", ", ") : "";
     // Neither a build nor the result of an earlier search changes a text that is being typed.
-    if (!this.isTyped) this.field.value = text;
+    if (!this.isTyped) this.#showPlace(standing ? positionText(standing) : "");
     this.clear.hidden = !standing;
     this.zoom.hidden = !found?.entries.length;
     this.#drawNearest(standing, found, records);
