@@ -2,11 +2,15 @@
 ///
 /// `String` compares by canonical equivalence. As a key, it would merge names that file systems,
 /// property lists and readers distinguish, such as the two encodings of `é`.
-package struct ExactString: Hashable, Comparable, Sendable, CustomStringConvertible {
+package struct ExactString: Hashable, Comparable, Sendable, CustomStringConvertible,
+  ExpressibleByStringLiteral
+{
   /// The text.
   package let text: String
 
   package init(_ text: String) { self.text = text }
+
+  package init(stringLiteral text: String) { self.text = text }
 
   package var description: String { text }
 
@@ -17,6 +21,15 @@ package struct ExactString: Hashable, Comparable, Sendable, CustomStringConverti
   package static func < (a: ExactString, b: ExactString) -> Bool { a.text.precedesInBytes(b.text) }
 
   package func hash(into hasher: inout Hasher) { text.hashBytes(into: &hasher) }
+
+  /// `true` for the text without a byte.
+  package var isEmpty: Bool { text.isEmpty }
+
+  /// Returns `true` if the text begins with the bytes of another.
+  package func hasPrefix(_ prefix: String) -> Bool { text.hasBytePrefix(prefix) }
+
+  /// Returns `true` if the text ends with the bytes of another.
+  package func hasSuffix(_ suffix: String) -> Bool { text.hasByteSuffix(suffix) }
 }
 
 extension Dictionary where Key == ExactString {

@@ -12,6 +12,17 @@ extension String {
   /// Returns `true` if this string sorts before another by code point.
   public func precedesInBytes(_ other: String) -> Bool { orderInBytes(to: other) < 0 }
 
+  /// Returns `true` if the bytes begin with those of another string.
+  ///
+  /// `hasPrefix(_:)` of the standard library compares characters: `@` is no prefix of `@` with an
+  /// accent.
+  package func hasBytePrefix(_ prefix: String) -> Bool { utf8.starts(with: prefix.utf8) }
+
+  /// Returns `true` if the bytes end with those of another string.
+  package func hasByteSuffix(_ suffix: String) -> Bool {
+    utf8.suffix(suffix.utf8.count).elementsEqual(suffix.utf8)
+  }
+
   /// Compares UTF-8 bytes: negative if this string sorts first, positive if `other` does, zero if
   /// they are equal.
   private func orderInBytes(to other: String) -> Int {
