@@ -33,7 +33,7 @@ package enum ReadLimit {
     if (3...4).contains(parts.count), parts[1].elementsEqual("purges".utf8) { return purge }
     if parts.count == 3 {
       if parts[0].elementsEqual("objects".utf8) {
-        return key.hasSuffix(".plist") || key.hasSuffix(".json") ? propertyList : object
+        return key.hasByteSuffix(".plist") || key.hasByteSuffix(".json") ? propertyList : object
       }
       if parts[1].elementsEqual("releases".utf8) { return record }
     }

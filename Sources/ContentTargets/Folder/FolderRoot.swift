@@ -10,7 +10,7 @@ final class FolderRoot: Sendable {
   private struct State {
     var path: String?
     /// The keys of files that may not be on the disk yet, at most `FolderRoot.few`.
-    var unsettled: Set<String> = []  // String keys: keys are ASCII
+    var unsettled: Set<String> = []
     /// `true` if there were more.
     var areMany = false
     /// A folder in each file system with unsynced files, by the file system's number.
@@ -76,7 +76,7 @@ final class FolderRoot: Sendable {
     }
     let parts = given.split(separator: "/").dropLast()
     let parent =
-      given.hasPrefix("/")
+      given.hasBytePrefix("/")
       ? "/" + parts.joined(separator: "/") : "./" + parts.joined(separator: "/")
     guard access(parent, F_OK) == 0 else { throw .failed(.open, path: parent, errno: errno) }
   }

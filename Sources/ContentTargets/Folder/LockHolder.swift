@@ -1,3 +1,4 @@
+import ContentModel
 import System
 import SystemC
 
@@ -72,7 +73,7 @@ struct LockHolder: Hashable, CustomStringConvertible {
     let name = String((words.first ?? "").split(separator: "/").last ?? "")
     // Arguments of other programs may hold secrets.
     let shown =
-      name.hasPrefix("contentc") ? ([name] + words.dropFirst()).joined(separator: " ") : name
+      name.hasBytePrefix("contentc") ? ([name] + words.dropFirst()).joined(separator: " ") : name
     let plain = shown.unicodeScalars.prefix(80).filter { $0.value >= 0x20 && $0.value < 0x7F }
     return String(String.UnicodeScalarView(plain))
   }

@@ -1,3 +1,4 @@
+import ContentModel
 import Synchronization
 import System
 import SystemC
@@ -18,7 +19,7 @@ final class StagedFile {
 
   /// Returns whether a name is that of a staged file.
   static func isStaged(_ name: String) -> Bool {
-    name.hasPrefix(FolderKey.reserved) && name.hasSuffix(".tmp")
+    name.hasBytePrefix(FolderKey.reserved) && name.hasByteSuffix(".tmp")
   }
 
   private static func create(_ body: FileBody, in folder: HeldFolder) throws(StoreError) -> String {

@@ -111,14 +111,14 @@ package struct RcloneTarget: Target {
     }
     let keys = Set(names: files.map(\.key))
     return files.filter { file in
-      file.key.hasPrefix(prefix)
-        && !(file.key.hasSuffix(".gz") && keys.contains(String(file.key.dropLast(3))))
+      file.key.hasBytePrefix(prefix)
+        && !(file.key.hasByteSuffix(".gz") && keys.contains(String(file.key.dropLast(3))))
     }.sorted { $0.key.precedesInBytes($1.key) }
   }
 
   private func path(_ key: String) -> String {
     let place = "\(address.remote):\(address.path)"
-    return key.isEmpty || address.path.isEmpty || place.hasSuffix("/")
+    return key.isEmpty || address.path.isEmpty || place.hasByteSuffix("/")
       ? place + key : "\(place)/\(key)"
   }
 

@@ -115,8 +115,10 @@ extension S3Bucket {
   /// Returns the scheme and the host of an address, or of this bucket for a path; `nil` for another
   /// text.
   private func origin(of address: String) -> String? {
-    if address.hasPrefix("/"), !address.hasPrefix("//") { return location.origin }
-    guard let scheme = ["https://", "http://"].first(where: address.hasPrefix) else { return nil }
+    if address.hasBytePrefix("/"), !address.hasBytePrefix("//") { return location.origin }
+    guard let scheme = ["https://", "http://"].first(where: address.hasBytePrefix) else {
+      return nil
+    }
     let authority = address.dropFirst(scheme.count).prefix { !"/?#".contains($0) }
     return WebURL.isAuthority(authority) ? scheme + authority : nil
   }

@@ -1,7 +1,9 @@
+import ContentModel
+
 /// A profile of Amazon's tools, merged from both of their files.
 struct S3Profile: CustomStringConvertible {
   let name: String
-  private let layers: [[String: String]]  // String keys: settings are ASCII
+  private let layers: [[ExactString: String]]
 
   /// Reads the profile that `AWS_PROFILE` names, or `default`; the latter may be missing.
   init(environment: (String) -> String?, file: (String) -> [UInt8]?) throws(TargetError) {
@@ -9,8 +11,7 @@ struct S3Profile: CustomStringConvertible {
     let folder = value("HOME").map { "\($0)/.aws" }
     let chosen = value("AWS_PROFILE")
     let name = chosen ?? "default"
-    // String keys: settings are ASCII
-    func layer(_ path: String?, isConfig: Bool) -> [String: String]? {
+    func layer(_ path: String?, isConfig: Bool) -> [ExactString: String]? {
       path.flatMap(file).flatMap { S3Profiles($0, isConfig: isConfig)[name] }
     }
     let credentials = layer(

@@ -1,17 +1,19 @@
+import ContentModel
+
 /// The profiles in `~/.aws/credentials` and `~/.aws/config`, the INI files of Amazon's tools.
 struct S3Profiles {
-  private var settings: [String: [String: String]] = [:]  // String keys: profiles of one file
+  private var settings: [ExactString: [ExactString: String]] = [:]
 
   /// Reads sections `[name]` and settings `name = value`; skips indented lines, which belong to
   /// nested settings.
   ///
   /// In a config file (`isConfig`), sections other than `[default]` are called `[profile name]`.
   init(_ bytes: [UInt8], isConfig: Bool) {
-    var profile: String?
+    var profile: ExactString?
     for line in String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline) {
       guard let first = line.first, !"#; \t".contains(first) else { continue }
       if first == "[" {
-        profile = Self.profile(line, isConfig: isConfig)
+        profile = Self.profile(line, isConfig: isConfig).map { ExactString($0) }
         if let profile, settings[profile] == nil { settings[profile] = [:] }
         continue
       }
@@ -22,9 +24,8 @@ struct S3Profiles {
     }
   }
 
-  // String keys: profiles of one file
   /// Returns the settings of a profile; `nil` if there is no such profile.
-  subscript(profile: String) -> [String: String]? { settings[profile] }
+  subscript(profile: String) -> [ExactString: String]? { settings[profile] }
 
   private static func profile(_ line: Substring, isConfig: Bool) -> String? {
     let words = line.dropFirst().prefix { $0 != "]" }.split(whereSeparator: \.isWhitespace)
@@ -32,7 +33,8 @@ struct S3Profiles {
       return words.count == 1 ? String(words[0]) : nil
     }
     let name = words.dropFirst().joined(separator: " ")
-    return name.hasPrefix("\"") && name.hasSuffix("\"") ? String(name.dropFirst().dropLast()) : name
+    return name.hasBytePrefix("\"") && name.hasByteSuffix("\"")
+      ? String(name.dropFirst().dropLast()) : name
   }
 
   private static func trimmed(_ text: Substring) -> String {

@@ -3,7 +3,7 @@
 /// An answer's `ETag` is the MD5 of the stored bytes, but does not show whether the server keeps
 /// `Content-Encoding`. So the first gzipped files of a run are examined until one has it.
 struct S3Proofs {
-  private var tags: [String: String] = [:]  // String keys: keys are ASCII
+  private var tags: [String: String] = [:]
   private var isEncodingKept = false
 
   /// Records that a key has exactly the sent form.

@@ -16,7 +16,7 @@ extension S3Target {
     below prefix: String, _ read: (XMLTree) throws(TargetError) -> Item?
   ) throws(TargetError) -> [Item] {
     var items: [Item] = []
-    var token: String?
+    var token: ExactString?
     repeat {
       guard items.count <= Self.mostFiles else {
         throw TargetError(
@@ -38,7 +38,7 @@ extension S3Target {
 
   package func folders() throws(TargetError) -> [String] {
     var names: [String] = []
-    var token: String?
+    var token: ExactString?
     repeat {
       let page = try page(below: "", after: token, onlyTop: true)
       names += page.folders
@@ -50,11 +50,11 @@ extension S3Target {
   }
 
   private func page(
-    below prefix: String, after token: String?, onlyTop: Bool = false
-  ) throws(TargetError) -> (files: [XMLTree], folders: [String], next: String?) {
+    below prefix: String, after token: ExactString?, onlyTop: Bool = false
+  ) throws(TargetError) -> (files: [XMLTree], folders: [String], next: ExactString?) {
     var query = [("list-type", "2"), ("prefix", place(prefix))]
     if onlyTop { query.append(("delimiter", "/")) }
-    if let token { query.append(("continuation-token", token)) }
+    if let token { query.append(("continuation-token", token.text)) }
     var request = S3Request(.get, key: "", query: query)
     request.answerLimit = S3Request.pageLimit
     let answer = try bucket.ask(request)
@@ -70,7 +70,7 @@ extension S3Target {
     }
     guard root["IsTruncated"]?.text == "true" else { return (files, folders, nil) }
     guard let next = root["NextContinuationToken"]?.text, !next.isEmpty else { throw unreadable() }
-    return (files, folders, next)
+    return (files, folders, ExactString(next))
   }
 
   /// Returns a listed file; `nil` for the marker that some tools write for a folder.
@@ -83,10 +83,10 @@ extension S3Target {
 
   /// Returns the key of a listed file; `nil` for the marker that some tools write for a folder.
   private func key(_ item: XMLTree) throws(TargetError) -> String? {
-    guard let key = item["Key"]?.text, key.hasPrefix(bucket.location.prefix) else {
+    guard let key = item["Key"]?.text, key.hasBytePrefix(bucket.location.prefix) else {
       throw unreadable()
     }
-    return key.hasSuffix("/") ? nil : String(key.dropFirst(bucket.location.prefix.count))
+    return key.hasByteSuffix("/") ? nil : String(key.dropFirst(bucket.location.prefix.count))
   }
 
   private func unreadable() -> TargetError {

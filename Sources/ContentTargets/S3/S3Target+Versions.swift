@@ -1,3 +1,4 @@
+import ContentModel
 import HTTPTransport
 import Synchronization
 import System
@@ -58,8 +59,8 @@ extension S3Target {
 
   /// Returns the ids of all versions of a file, without the markers that hide it, which have no
   /// bytes.
-  private func versions(of key: String) throws(TargetError) -> [String] {
-    var ids: [String] = []
+  private func versions(of key: String) throws(TargetError) -> [ExactString] {
+    var ids: [ExactString] = []
     var marker: [(name: String, value: String)] = []
     for _ in 0..<Self.mostPages {
       var request = S3Request(
@@ -68,8 +69,9 @@ extension S3Target {
       let answer = try bucket.ask(request)
       guard answer.status == 200 else { throw remaining(key, answer, to: request) }
       guard let root = XMLTree(answer.body), root.name == "ListVersionsResult" else { break }
-      for item in root.children where item.name == "Version" && item["Key"]?.text == place(key) {
-        if let id = item["VersionId"]?.text, !id.isEmpty { ids.append(id) }
+      for item in root.children where item.name == "Version" {
+        guard item["Key"]?.text.hasSameBytes(as: place(key)) ?? false else { continue }
+        if let id = item["VersionId"]?.text, !id.isEmpty { ids.append(ExactString(id)) }
       }
       guard root["IsTruncated"]?.text == "true" else { return ids }
       guard let nextKey = root["NextKeyMarker"]?.text, !nextKey.isEmpty else { break }
@@ -80,8 +82,8 @@ extension S3Target {
       .failed, "\(name) answers with a list of versions that cannot be read: run again")
   }
 
-  private func delete(_ version: String, of key: String) throws(TargetError) {
-    let request = S3Request(.delete, key: place(key), query: [("versionId", version)])
+  private func delete(_ version: ExactString, of key: String) throws(TargetError) {
+    let request = S3Request(.delete, key: place(key), query: [("versionId", version.text)])
     let answer = try bucket.ask(request, for: 20_000)
     guard (200..<300).contains(answer.status) || answer.status == 404 else {
       throw remaining(key, answer, to: request)

@@ -116,7 +116,7 @@ package final class S3Target: Target {
   private func write(
     _ file: OutgoingFile, to key: String, replacing tag: String?
   ) throws(TargetError) -> Bool {
-    let write = S3Write(target: self, key: key, file: file, tag: tag)
+    let write = S3Write(target: self, key: key, file: file, tag: tag.map { ExactString($0) })
     return try bucket.slowStep.run { () throws(TargetError) in try write.run() }
   }
 
@@ -195,8 +195,8 @@ package final class S3Target: Target {
   }
 
   /// Returns the `ETag` of a file; `nil` if there is none.
-  func tag(of key: String) throws(TargetError) -> String? {
-    try head(key).map { Self.tag($0) ?? "" }
+  func tag(of key: String) throws(TargetError) -> ExactString? {
+    try head(key).map { ExactString(Self.tag($0) ?? "") }
   }
 
   func form(of file: OutgoingFile) throws(TargetError) -> S3Form {
@@ -261,6 +261,6 @@ package final class S3Target: Target {
   /// Returns the `ETag` of an answer, without the weak mark of proxies that compress; S3 itself
   /// never sends it.
   private static func tag(_ answer: HTTPAnswer) -> String? {
-    answer.header("ETag").map { $0.hasPrefix("W/") ? String($0.dropFirst(2)) : $0 }
+    answer.header("ETag").map { $0.hasBytePrefix("W/") ? String($0.dropFirst(2)) : $0 }
   }
 }

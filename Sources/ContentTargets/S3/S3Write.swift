@@ -1,3 +1,4 @@
+import ContentModel
 import HTTPTransport
 
 /// A conditional write, which takes effect once however often the request is sent.
@@ -8,7 +9,7 @@ struct S3Write {
   let key: String
   let file: OutgoingFile
   /// The tag of the file to replace; `nil` if there must be none.
-  let tag: String?
+  let tag: ExactString?
 
   private enum Verdict {
     case isDone
@@ -49,7 +50,7 @@ struct S3Write {
   }
 
   private var condition: (name: String, value: String) {
-    tag.map { ("If-Match", $0.hasPrefix("\"") ? $0 : "\"\($0)\"") } ?? ("If-None-Match", "*")
+    tag.map { ("If-Match", $0.hasPrefix("\"") ? $0.text : "\"\($0)\"") } ?? ("If-None-Match", "*")
   }
 
   private func request(_ form: S3Form, headers: [(name: String, value: String)]) -> S3Request {
