@@ -34,7 +34,7 @@ final class PurgeLane: Sendable {
   /// Groups requests by machine, in the order of their first requests.
   static func split(_ tasks: [CachePurgeRun.Task]) -> [PurgeLane] {
     var hosts: [String] = []
-    var parts: [String: [CachePurgeRun.Task]] = [:]  // String keys: names of buckets are ours
+    var parts: [String: [CachePurgeRun.Task]] = [:]
     for task in tasks {
       let host = WebAddress(task.request.request.url)?.host ?? ""
       if parts[host] == nil { hosts.append(host) }

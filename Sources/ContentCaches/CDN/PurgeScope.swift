@@ -49,7 +49,7 @@ extension PurgeScope {
 extension [String] {
   /// The URLs, paths or keys of a scope, each once.
   package var distinct: [String] {
-    var known: Set<String> = []  // String keys: URLs and keys are ASCII
+    var known: Set<String> = []
     return filter { known.insert($0).inserted }
   }
 }

@@ -14,7 +14,7 @@ package struct MaintenanceLanguages: Sendable {
     source: String, declared: [String], matches: [(requested: String, declared: String)] = []
   ) {
     self.source = source
-    var known: [String: String] = [:]  // String keys: locales are ASCII
+    var known: [String: String] = [:]
     for locale in declared { known[locale.lowercased()] = locale }
     for match in matches { known[match.requested.lowercased()] = match.declared }
     rules = known.map { (tag: $0.key, locale: $0.value) }.sorted { a, b in

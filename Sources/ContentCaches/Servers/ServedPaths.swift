@@ -76,7 +76,7 @@ package struct ServerFile: Sendable {
   package let text: String
 
   init(named name: String, _ text: String) {
-    (self.name, self.text) = (name, text.hasSuffix("\n") ? text : text + "\n")
+    (self.name, self.text) = (name, text.hasByteSuffix("\n") ? text : text + "\n")
   }
 }
 

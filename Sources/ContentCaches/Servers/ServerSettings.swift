@@ -96,15 +96,16 @@ package struct NetworkAddress: Hashable, Sendable, CustomStringConvertible {
 extension String {
   /// `true` for a host name, an IPv4 address, or an IPv6 address in brackets.
   fileprivate var isHost: Bool {
-    let body = hasPrefix("[") && hasSuffix("]") ? String(dropFirst().dropLast()) : self
-    let extra: [UInt8] = body.utf8.count == utf8.count ? Array("-.".utf8) : Array(":.".utf8)
-    return !body.isEmpty && body.utf8.allSatisfy { $0.isLetterOrDigit || extra.contains($0) }
+    let isNumeric = utf8.first == UInt8(ascii: "[") && utf8.last == UInt8(ascii: "]")
+    let body = isNumeric ? utf8.dropFirst().dropLast() : utf8[...]
+    let extra = isNumeric ? ":." : "-."
+    return !body.isEmpty && body.allSatisfy { $0.isLetterOrDigit || extra.utf8.contains($0) }
   }
 
   /// `true` if every configuration can contain the path unquoted: it has no spaces, quotes or
   /// similar characters.
   package var isPlainPath: Bool {
-    hasPrefix("/")
+    utf8.first == UInt8(ascii: "/")
       && utf8.allSatisfy { $0.isLetterOrDigit || $0 >= 0x80 || "/._-+~@:,%=".utf8.contains($0) }
   }
 

@@ -8,7 +8,7 @@ struct ServerTemplate {
   init(_ bytes: [UInt8]) { text = String(decoding: bytes, as: UTF8.self) }
 
   /// Returns the text with values in place of the placeholders; an unknown placeholder remains.
-  func filled(with values: [String: String?]) -> String {  // String keys: placeholders are ASCII
+  func filled(with values: [String: String?]) -> String {
     text.split(separator: "\n", omittingEmptySubsequences: false).compactMap { line in
       let margin = line.prefix { $0 == " " || $0 == "\t" }
       return Self.filled(line.dropFirst(margin.count), with: values)?.indented(by: String(margin))
@@ -17,7 +17,7 @@ struct ServerTemplate {
 
   /// Returns a line with values; `nil` if it is left out.
   private static func filled(
-    _ line: Substring, with values: [String: String?]  // String keys: placeholders are ASCII
+    _ line: Substring, with values: [String: String?]
   ) -> String? {
     var text = ""
     var rest = line
@@ -38,9 +38,9 @@ extension ServerSettings {
   /// Returns a template with the settings, and with values of its own.
   func filled(
     _ template: [UInt8], before upstream: Upstream? = nil,
-    with own: [String: String?] = [:]  // String keys: placeholders are ASCII
+    with own: [String: String?] = [:]
   ) -> String {
-    var values: [String: String?] = [  // String keys: placeholders are ASCII
+    var values: [String: String?] = [
       "app": app, "root": root, "state": state, "flag": flag, "maintenance": maintenance,
       "listen": "\(listen)", "listenHost": listen.host, "listenPort": "\(listen.port)",
       "retryAfter": "\(retryAfter)", "purgers": purgers.joined(separator: " "),

@@ -1,3 +1,5 @@
+import ContentModel
+
 /// The origin of a cache: a scheme, a host and a port.
 package struct Upstream: Hashable, Sendable {
   package var isEncrypted: Bool
@@ -20,10 +22,10 @@ package struct Upstream: Hashable, Sendable {
   /// Reads `https://host` or `http://host:port`; `nil` for anything else, such as a URL with a
   /// path.
   package init?(_ url: String) {
-    let isEncrypted = url.hasPrefix("https://")
-    guard isEncrypted || url.hasPrefix("http://") else { return nil }
+    let isEncrypted = url.hasBytePrefix("https://")
+    guard isEncrypted || url.hasBytePrefix("http://") else { return nil }
     var rest = String(url.dropFirst(isEncrypted ? 8 : 7))
-    if rest.hasSuffix("/") { rest.removeLast() }
+    if rest.hasByteSuffix("/") { rest.removeLast() }
     let port: UInt16 = isEncrypted ? 443 : 80
     guard let address = NetworkAddress(rest) ?? NetworkAddress("\(rest):\(port)") else {
       return nil
