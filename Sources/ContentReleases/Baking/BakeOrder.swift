@@ -1,3 +1,5 @@
+import ContentModel
+
 /// The part of a channel's content that an app ships with.
 package struct BakeOrder: Sendable {
   /// The assets that are part of it.
@@ -23,6 +25,6 @@ package struct BakeOrder: Sendable {
 
   /// Returns whether a bundle is the named one, or part of it.
   static func includes(_ bundle: String, in name: String) -> Bool {
-    bundle == name || bundle.hasPrefix("\(name)/")
+    bundle.hasSameBytes(as: name) || bundle.hasBytePrefix("\(name)/")
   }
 }

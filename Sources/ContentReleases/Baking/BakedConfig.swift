@@ -89,7 +89,7 @@ package struct BakedConfig: Sendable {
   private func names(
     _ wanted: [String], known: [String], orThrow rule: Rule
   ) throws(BakeError) -> [String] {
-    for word in wanted where !known.contains(where: { $0 == word }) {
+    for word in wanted where !known.contains(where: { $0.hasSameBytes(as: word) }) {
       throw BakeError(.unknown(rule, word: word, known: known), "unknown \(rule.noun) '\(word)'")
     }
     return wanted.isEmpty ? known : wanted

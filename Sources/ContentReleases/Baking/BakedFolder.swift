@@ -98,7 +98,7 @@ package struct BakedFolder: Sendable {
   // MARK: Writing
 
   private func makeFolder() throws(StoreError) {
-    var made = path.hasPrefix("/") ? "" : "."
+    var made = path.hasBytePrefix("/") ? "" : "."
     for part in path.split(separator: "/") {
       made += "/\(part)"
       if try Disk.examine(made).kind == .nothing { try Disk.makeFolder(made) }
@@ -136,7 +136,7 @@ package struct BakedFolder: Sendable {
 
   /// Returns whether a name in the folder is one of baked content, or of a file that users may keep.
   private static func isOwn(_ name: String) -> Bool {
-    name == "objects" || (guests + configs).contains { $0 == name }
+    (["objects"] + guests + configs).contains(name)
   }
 
   /// Returns whether a file may be what a bake that was killed left.

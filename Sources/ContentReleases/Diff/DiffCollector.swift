@@ -14,18 +14,14 @@ struct DiffCollector {
 
   /// The differences of one entry.
   private struct Found {
-    var contexts: [ReleaseDiff.Kind: Set<String>] = [:]  // String keys: contexts are ASCII
-    var fields: [FieldKey: Set<String>] = [:]  // String keys: contexts are ASCII
+    var contexts: [ReleaseDiff.Kind: Set<String>] = [:]
+    var fields: [FieldKey: Set<String>] = [:]
   }
 
   private struct FieldKey: Hashable {
-    var path: String
+    var path: ExactString
     var old: Value?
     var new: Value?
-
-    static func == (a: Self, b: Self) -> Bool {
-      a.path == b.path && a.old == b.old && a.new == b.new
-    }
   }
 
   init(from old: ReleaseContent?, to new: ReleaseContent, limit: Int, skipsMissing: Bool) {
@@ -47,7 +43,7 @@ struct DiffCollector {
       let contexts = found.contexts.values.reduce(into: Set()) { $0.formUnion($1) }
       let fields = found.fields.map { key, contexts in
         ReleaseDiff.FieldChange(
-          path: key.path, old: key.old, new: key.new,
+          path: key.path.text, old: key.old, new: key.new,
           contexts: contexts.sorted { $0.precedesInBytes($1) })
       }
       let kind = found.contexts.count == 1 ? found.contexts.keys.first ?? .changed : .changed
@@ -137,8 +133,8 @@ struct DiffCollector {
     found[id, default: Found()].contexts[kind, default: []].insert(context)
     guard let before, let after else { return }
     for (path, old, new) in FieldComparison(from: before, to: after).differences {
-      found[id, default: Found()].fields[FieldKey(path: path, old: old, new: new), default: []]
-        .insert(context)
+      let key = FieldKey(path: ExactString(path), old: old, new: new)
+      found[id, default: Found()].fields[key, default: []].insert(context)
     }
   }
 }

@@ -14,7 +14,7 @@ extension ReleaseDiff {
     package var bytes = 0
     /// The number of objects by bundle: of kind `bundle`, those that are sent; of kind `index`,
     /// the indexes that carry it as a startup bundle.
-    package var bundles: [String: Int] = [:]  // String keys: bundle names are ASCII
+    package var bundles: [String: Int] = [:]
   }
 
   /// Groups the sent objects of a release by kind, with the bundles that account for them.
@@ -25,7 +25,7 @@ extension ReleaseDiff {
       kinds[digest] = (.maintenance, nil)
     }
     let sent = Set(objects.map(\.digest))
-    var startup: [String: Int] = [:]  // String keys: bundle names are ASCII
+    var startup: [String: Int] = [:]
     for context in release.contexts {
       guard let digest = release.index(of: context), sent.contains(digest) else { continue }
       let index = try release.value(of: digest)

@@ -90,8 +90,9 @@ package struct KeyDraft: Sendable {
   package mutating func remove(_ word: String, from role: KeyDocument.Role?) throws(Refusal) {
     // An id names its key, whatever other keys are called.
     let isID = keys.keys.contains { "\($0)" == word }
-    let found = keys.filter { isID ? "\($0.key)" == word : $0.value.name == word }
-      .map(\.key).sorted()
+    let found = keys.filter {
+      isID ? "\($0.key)" == word : $0.value.name?.hasSameBytes(as: word) ?? false
+    }.map(\.key).sorted()
     guard let id = found.first else { throw Refusal("no key has the id or the name '\(word)'") }
     guard found.count == 1 else {
       let ids = found.map { "\($0)" }.joined(separator: ", ")
@@ -180,7 +181,9 @@ package struct KeyDraft: Sendable {
           var members: Members = [
             "algorithm": "ed25519", "public": .string(key.key.bytes.base64),
           ]
-          if namesToOmit[id] != key.name { members["name"] = key.name.map(Value.string) }
+          if let name = key.name, !(namesToOmit[id]?.hasSameBytes(as: name) ?? false) {
+            members["name"] = .string(name)
+          }
           return ("\(id)", .dictionary(members))
         }))
   }

@@ -111,7 +111,7 @@ package struct KeyFolder: Sendable {
   package func file(_ version: Int) -> String { "\(path)/\(version).json" }
 
   private func makeFolder() {
-    var made = path.hasPrefix("/") ? "" : "."
+    var made = path.hasBytePrefix("/") ? "" : "."
     for part in path.split(separator: "/") {
       made += "/\(part)"
       mkdir(made, 0o777)

@@ -27,7 +27,6 @@ struct ChannelSurvey {
   /// The names of folders that may hold records, including those without a live release.
   private(set) var names: [String] = []
 
-  // String keys: all are ASCII
   /// The folders at the top of a target that are no channels.
   private static let shared: Set<String> = ["objects", "prune", ".probe", "maintenance"]
 

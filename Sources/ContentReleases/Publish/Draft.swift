@@ -39,7 +39,7 @@ package struct Draft: Sendable {
   package var maintenance: MaintenanceSwitch?
 
   /// The purged content that may be published again: ids, hashes of assets, or `all`.
-  package var readmitted: Set<String> = []  // String keys: ids and hashes are ASCII
+  package var readmitted: Set<String> = []
 
   /// The entries and objects that a purge removes.
   package struct Purged: Sendable {

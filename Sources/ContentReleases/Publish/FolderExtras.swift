@@ -80,7 +80,7 @@ package struct FolderExtras: Sendable {
   private func replaceLatest(_ config: Members, format: PropertyListFormat, in channel: String)
     throws
   {
-    var kept = Set<String>()  // String keys: keys are ASCII
+    var kept = Set<String>()
     for (locale, devices) in config["indexes"]?.members ?? Members() {
       for (device, index) in devices.members ?? Members() {
         guard let digest = index.digest else { continue }

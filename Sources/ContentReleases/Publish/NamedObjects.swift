@@ -6,9 +6,8 @@ import PropertyLists
 package struct NamedObjects {
   /// The objects of live releases, with the channels.
   package private(set) var shown: [Digest: [String]] = [:]
-  // String keys: channel names are ASCII
   /// The records of live releases, by channel.
-  package private(set) var live: [String: ReleaseRecord] = [:]
+  package private(set) var live: [ExactString: ReleaseRecord] = [:]
   /// The objects of releases that are being published, with the channel.
   package private(set) var underWay: [Digest: String] = [:]
   /// Warnings about files that were left out, as sentences.

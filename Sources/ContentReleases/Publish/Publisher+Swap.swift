@@ -29,7 +29,9 @@ extension Publisher {
     let winner = try place.live()
     // The answer to an earlier attempt may be lost, and another release may have followed.
     if let winner, try isPublished(record, asOf: winner) { return }
-    if let winner, let live, winner.config == live.config, winner.tag != tag, attempts > 1 {
+    if let winner, let live, winner.config == live.config, attempts > 1,
+      tag?.hasSameBytes(as: winner.tag) != true
+    {
       return try swap(
         to: record, in: file, after: live, tagged: winner.tag, attempts: attempts - 1)
     }

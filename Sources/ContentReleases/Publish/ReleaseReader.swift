@@ -146,7 +146,7 @@ package final class ReleaseReader: Sendable {
   /// Returns the parts of the build record about entries, one for each datatype.
   ///
   /// A part lists the objects that show each entry.
-  func entryParts() throws -> [String: Digest] {  // String keys: datatype names are ASCII
+  func entryParts() throws -> [String: Digest] {
     guard let build = content.members["build"]?.digest, objects[build] != nil,
       let parts = try value(of: build)["entries"]?.members
     else { return [:] }

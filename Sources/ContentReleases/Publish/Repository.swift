@@ -1,3 +1,4 @@
+import ContentModel
 import System
 
 /// The git repository of a content folder, whose user and commit a release names.
@@ -19,7 +20,7 @@ package struct Repository {
       if let folder = Self.folder(at: place) {
         self.folder = folder
         common =
-          Self.line("\(folder)/commondir").map { $0.hasPrefix("/") ? $0 : "\(folder)/\($0)" }
+          Self.line("\(folder)/commondir").map { $0.hasBytePrefix("/") ? $0 : "\(folder)/\($0)" }
           ?? folder
         return
       }
@@ -31,7 +32,7 @@ package struct Repository {
   /// The hash of the commit that is checked out, in hexadecimal digits; `nil` if it cannot be read.
   package var commit: String? {
     guard let head = Self.line("\(folder)/HEAD") else { return nil }
-    guard head.hasPrefix("ref: ") else { return Self.hash(head) }
+    guard head.hasBytePrefix("ref: ") else { return Self.hash(head) }
     let name = head.dropFirst("ref: ".count)
     let parts = name.split(separator: "/", omittingEmptySubsequences: false)
     guard parts.first == "refs", !parts.contains(where: { ["", ".", ".."].contains($0) }) else {
@@ -96,9 +97,9 @@ package struct Repository {
   private static func folder(at place: String) -> String? {
     let path = "\(place == "/" ? "" : place)/.git"
     if line("\(path)/HEAD") != nil { return path }
-    guard let line = line(path), line.hasPrefix("gitdir: ") else { return nil }
+    guard let line = line(path), line.hasBytePrefix("gitdir: ") else { return nil }
     let folder = String(line.dropFirst("gitdir: ".count))
-    return folder.hasPrefix("/") ? folder : "\(place)/\(folder)"
+    return folder.hasBytePrefix("/") ? folder : "\(place)/\(folder)"
   }
 
   private static func hash(_ text: String) -> String? {

@@ -35,11 +35,11 @@ extension Prune {
   /// Returns the keys of those of some objects that neither a live release nor one under way shows.
   func unnamed(
     _ objects: [ReleaseObject], beat: () throws -> Void
-  ) throws -> Set<String> {  // String keys: keys are ASCII
+  ) throws -> Set<ExactString> {
     if objects.isEmpty { return [] }
     let named = try NamedObjects(at: target, own: own, now: now, beat: beat)
     return Set(
-      objects.filter {
+      names: objects.filter {
         named.shown[$0.digest] == nil && named.underWay[$0.digest] == nil
       }.map(\.key))
   }

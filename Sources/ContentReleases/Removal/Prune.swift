@@ -120,7 +120,7 @@ package struct Prune: Sendable {
     try write(plan)
     // Publishers that read earlier marks have written their records before these marks.
     let free = try unnamed(plan.returned) { try lock.renew() }
-    let purged = Set(plan.outcome.purged)  // String keys: keys are ASCII
+    let purged = Set(names: plan.outcome.purged)
     plan.removals.removeAll { purged.contains($0.key) && !free.contains($0.key) }
     let watch = Stopwatch()
     var done: [ListedFile] = []
@@ -135,7 +135,7 @@ package struct Prune: Sendable {
       done += files
     }
     try requireGone(done)
-    plan.outcome.purged = done.map(\.key).filter(purged.contains)
+    plan.outcome.purged = done.map(\.key).filter { purged.contains($0) }
     plan.outcome.removed = done.count
     plan.outcome.bytes = done.map(\.size).reduce(0, +)
     plan.outcome.left = plan.removals.count - done.count
@@ -157,9 +157,9 @@ package struct Prune: Sendable {
   }
 
   private struct Plan {
-    var marks: [String: Instant] = [:]  // String keys: keys are ASCII
+    var marks: [ExactString: Instant] = [:]
     /// The time at which a prune first saw each file whose own time is in the future.
-    var seen: [String: Instant] = [:]  // String keys: keys are ASCII
+    var seen: [ExactString: Instant] = [:]
     var removals: [ListedFile] = []
     /// The purged objects that exist again.
     var returned: [ReleaseObject] = []
@@ -174,16 +174,17 @@ package struct Prune: Sendable {
   private struct NamedFiles {
     private struct Object: Hashable {
       var digest: Digest
-      var fileExtension: String
+      var fileExtension: ExactString
 
       func hash(into hasher: inout Hasher) { hasher.combine(digest) }
     }
 
     private var objects: Set<Object> = []
-    private var records: Set<String> = []  // String keys: keys are ASCII
+    private var records: Set<ExactString> = []
 
     mutating func insert(_ object: ReleaseObject) {
-      objects.insert(Object(digest: object.digest, fileExtension: object.fileExtension))
+      objects.insert(
+        Object(digest: object.digest, fileExtension: ExactString(object.fileExtension)))
     }
 
     mutating func insertRecord(_ key: String) { records.insert(key) }
@@ -200,12 +201,11 @@ package struct Prune: Sendable {
 
   /// A file with a name that publishing gives: other programs may keep files at the target.
   private enum RemovableFile {
-    case object(Digest, fileExtension: String)
+    case object(Digest, fileExtension: ExactString)
     case record(key: String)
     case probe
 
-    // String keys: names of channels are ASCII
-    init?(key: String, channels: Set<String>) {
+    init?(key: String, channels: Set<ExactString>) {
       let parts = key.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
       if parts.count == 2, parts[0] == ".probe" {
         self = .probe
@@ -216,7 +216,7 @@ package struct Prune: Sendable {
       if parts[0] == "objects" {
         guard let digest = Digest(hex: String(name)), name.prefix(2) == parts[1] else { return nil }
         self = .object(
-          digest, fileExtension: String(parts[2][parts[2].index(after: dot)...]))
+          digest, fileExtension: ExactString(String(parts[2][parts[2].index(after: dot)...])))
       } else {
         guard channels.contains(parts[0]), parts[1] == "releases",
           NumberedName(name.utf8)?.hash != nil
@@ -242,9 +242,9 @@ package struct Prune: Sendable {
     }
     plan.returned = try returned(among: files, of: survey) { try lock?.renew() }
     let purged = try unnamed(plan.returned) { try lock?.renew() }
-    plan.outcome.purged = purged.sorted()
+    plan.outcome.purged = purged.names
     plan.outcome.warnings += survey.foreign + [memory.warning].compactMap(\.self)
-    let channels = Set(survey.channels.map(\.place.channel))  // String keys: names are ASCII
+    let channels = Set(names: survey.channels.map(\.place.channel))
     var first: [ListedFile] = []
     for file in files {
       guard let removable = RemovableFile(key: file.key, channels: channels) else { continue }
@@ -295,8 +295,8 @@ package struct Prune: Sendable {
   ) throws -> NamedFiles {
     var named = NamedFiles()
     /// The keys of the records that were read.
-    var read = Set<String>()  // String keys: keys are ASCII
-    let written = Dictionary(files.map { ($0.key, $0.modified) }) { first, _ in first }
+    var read = Set<ExactString>()
+    let written = Dictionary(firstOf: files.map { ($0.key, $0.modified) })
     /// Returns the time at which a record was written, by its publisher's or the target's clock; if
     /// both are ahead, the time at which a prune first saw it.
     func moment(of key: String, issued: Instant? = nil) -> Instant {
@@ -336,7 +336,8 @@ package struct Prune: Sendable {
       }
     }
     // Their numbers must not be used again, as after config was restored from a backup.
-    let numbers = Dictionary(survey.channels.map { ($0.place.channel, $0.live.number) }) { $1 }
+    let numbers = Dictionary(
+      firstOf: survey.channels.map { ($0.place.channel, $0.live.number) })
     for file in files where file.key.contains("/releases/") {
       guard let record = ReleaseRecord.place(of: file.key) else { continue }
       if let live = numbers[record.channel], record.number > live { named.insertRecord(file.key) }
@@ -355,8 +356,8 @@ package struct Prune: Sendable {
 
   /// The notes of earlier runs.
   private struct Memory {
-    var marks: [String: Instant] = [:]  // String keys: keys are ASCII
-    var seen: [String: Instant] = [:]  // String keys: keys are ASCII
+    var marks: [ExactString: Instant] = [:]
+    var seen: [ExactString: Instant] = [:]
     var warning: String?
   }
 
@@ -368,22 +369,19 @@ package struct Prune: Sendable {
         "'\(Self.marksKey)' at \(target.name) cannot be read; its objects are marked again"
       return memory
     }
-    func instants(_ name: String) -> [String: Instant] {  // String keys: keys are ASCII
+    func instants(_ name: String) -> [ExactString: Instant] {
       Dictionary(
-        (value[name]?.members ?? Members()).compactMap { key, value in
+        firstOf: (value[name]?.members ?? Members()).compactMap { key, value in
           // No prune writes a time outside any calendar, and none could be written again.
           value.instant.flatMap { $0.hasRFC3339 ? (key, $0) : nil }
-        }
-      ) {
-        first, _ in first
-      }
+        })
     }
     return Memory(marks: instants("marked"), seen: instants("seen"))
   }
 
   private func write(_ plan: Plan) throws {
-    func dates(_ instants: [String: Instant]) -> Value {  // String keys: keys are ASCII
-      .dictionary(Members(instants.map { ($0.key, Value.date($0.value)) }))
+    func dates(_ instants: [ExactString: Instant]) -> Value {
+      .dictionary(Members(instants.map { ($0.key.text, Value.date($0.value)) }))
     }
     var members: Members = ["format": 1, "marked": dates(plan.marks)]
     if !plan.seen.isEmpty { members["seen"] = dates(plan.seen) }

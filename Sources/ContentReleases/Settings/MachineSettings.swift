@@ -129,8 +129,8 @@ extension NotifyCommand {
   }
 
   private static func isProgram(_ text: String) -> Bool {
-    text.hasPrefix("/")
-      || !text.isEmpty && !text.utf8.contains(UInt8(ascii: "/")) && !text.hasPrefix("~")
+    text.hasBytePrefix("/")
+      || !text.isEmpty && !text.utf8.contains(UInt8(ascii: "/")) && !text.hasBytePrefix("~")
   }
 
   static func name(_ node: YAMLNode) -> String? {

@@ -1,3 +1,4 @@
+import ContentModel
 package import Diagnostics
 import SystemC
 
@@ -17,7 +18,7 @@ package struct SettingsFile: Sendable {
     let variable = environment("CONTENTC_SETTINGS").flatMap { $0.isEmpty ? nil : $0 }
     if let name = name ?? variable {
       (path, isNamed) = (name, true)
-    } else if let home = environment("HOME"), home.hasPrefix("/") {
+    } else if let home = environment("HOME"), home.hasBytePrefix("/") {
       let folder = home == "/" ? "" : home
       (path, isNamed) = ("\(folder)/.config/contentc/settings.yaml", false)
     } else {

@@ -113,7 +113,7 @@ extension SignerSettings {
 
   private static func path(_ node: YAMLNode) -> String? {
     node.scalarText.flatMap { text in
-      let isPlain = !text.isEmpty && !text.hasPrefix("~") && !text.utf8.contains(0)
+      let isPlain = !text.isEmpty && !text.hasBytePrefix("~") && !text.utf8.contains(0)
       return isPlain && !text.contains("$") ? text : nil
     }
   }
@@ -131,13 +131,13 @@ extension SignerSettings {
     node.scalarText.flatMap { text in
       let digits = text.dropFirst("SHA256:".count)
       let isComplete = digits.utf8.count == 43 && Base64.decode("\(digits)=")?.count == 32
-      return text.hasPrefix("SHA256:") && isComplete ? text : nil
+      return text.hasBytePrefix("SHA256:") && isComplete ? text : nil
     }
   }
 
   /// The signer with a path that is relative to the folder of the settings file.
   func beside(_ settingsPath: String) -> SignerSettings {
-    guard case .file(let path) = source, !path.hasPrefix("/"),
+    guard case .file(let path) = source, !path.hasBytePrefix("/"),
       let slash = settingsPath.lastIndex(of: "/")
     else { return self }
     var signer = self

@@ -20,16 +20,16 @@ extension PublicKey {
     let lines = text.split(whereSeparator: \.isNewline).map(String.init)
     let words = (lines.first ?? "").split(separator: " ").map(String.init)
     let key: PublicKey?
-    if lines.contains(where: { $0.hasPrefix("-----BEGIN PUBLIC KEY-----") }) {
-      let body = lines.filter { !$0.hasPrefix("-----") }.joined()
+    if lines.contains(where: { $0.hasBytePrefix("-----BEGIN PUBLIC KEY-----") }) {
+      let body = lines.filter { !$0.hasBytePrefix("-----") }.joined()
       let bytes = Base64.decode(body) ?? []
       guard bytes.starts(with: Self.prefix) else { throw Refusal("is no Ed25519 key") }
       key = PublicKey(bytes: Array(bytes.dropFirst(Self.prefix.count)))
-    } else if lines.contains(where: { $0.hasPrefix("-----BEGIN ") }) {
+    } else if lines.contains(where: { $0.hasBytePrefix("-----BEGIN ") }) {
       do throws(SecretKey.Refusal) { key = try SecretKey(pem: Array(text.utf8)).publicKey } catch {
         throw Refusal(error.description)
       }
-    } else if words.count >= 2, words[0].hasPrefix("ssh-") || words[0].hasPrefix("sk-") {
+    } else if words.count >= 2, words[0].hasBytePrefix("ssh-") || words[0].hasBytePrefix("sk-") {
       guard let blob = Base64.decode(words[1]) else { throw Refusal("is no key of ssh-keygen") }
       do throws(SSHAgent.Failure) { key = try SSHAgent.key(in: blob) } catch {
         throw Refusal("cannot be used: \(error.description)")

@@ -48,7 +48,7 @@ struct SSHAgent: Sendable {
     }
     for _ in 0..<count {
       guard let blob = answer.text(), answer.text() != nil else { throw .unreadableAnswer }
-      if Self.fingerprint(of: blob) == fingerprint { return try Self.key(in: blob) }
+      if Self.fingerprint(of: blob).hasSameBytes(as: fingerprint) { return try Self.key(in: blob) }
     }
     throw .unknownKey
   }
@@ -81,7 +81,7 @@ struct SSHAgent: Sendable {
     guard let name = reader.text() else { throw .unreadableAnswer }
     guard name == algorithm else {
       let text = String(decoding: name, as: UTF8.self)
-      if text.hasPrefix("sk-") { throw .securityKey }
+      if text.hasBytePrefix("sk-") { throw .securityKey }
       throw .otherAlgorithm(String(text.prefix(40)))
     }
     guard let key = reader.text().flatMap({ PublicKey(bytes: $0) }) else {

@@ -137,7 +137,7 @@ package struct SigningDraft: Sendable {
   /// The members of the config, and the record that it names.
   package func contents() throws(Refusal) -> (config: Members, record: ReleaseRecord) {
     guard let (value, _) = try? PropertyList.decode(config), let members = value.members,
-      members["app"]?.text == facts.app, members["channel"]?.text == facts.channel,
+      members["app"] == .string(facts.app), members["channel"] == .string(facts.channel),
       members["release"]?.number == facts.release
     else { throw Refusal(Self.configName, "it is no config of the release") }
     guard let record = ReleaseRecord(bytes: record), record.number == facts.release,
