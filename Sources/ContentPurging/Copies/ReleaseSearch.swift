@@ -18,7 +18,7 @@ final class ReleaseSearch: Sendable {
     var missing: Set<Digest> = []
     var releases: [Mark: Release] = [:]
     var builds: [Digest: Build] = [:]
-    var shownByLive: [String: [String: Set<Digest>]] = [:]  // String keys: ids are ASCII
+    var shownByLive: [String: [String: Set<Digest>]] = [:]
     /// The keys of the listed files that are no records.
     var unread: [Mark: String] = [:]
     /// The reasons why releases could not be searched, as sentences.
@@ -51,16 +51,16 @@ final class ReleaseSearch: Sendable {
   /// The objects that the purge removes in any case.
   private let known: Set<Digest>
   /// The names of the purged entries by datatype.
-  private let wanted: [String: [String]]  // String keys: ids are ASCII
+  private let wanted: [String: [String]]
   private let liveRecord: ReleaseRecord?
   /// The parts of the live release's build record by datatype.
-  private let liveParts: [String: Digest]  // String keys: ids are ASCII
+  private let liveParts: [String: Digest]
   private let state: Mutex<State>
 
   /// Prepares a search of a channel's releases, which does not return `known` objects.
   init(of place: ChannelPlace, for contents: [PurgedContent], known: Set<Digest>) throws {
     (target, self.contents, self.known) = (place.target, contents, known)
-    var wanted: [String: [String]] = [:]  // String keys: ids are ASCII
+    var wanted: [String: [String]] = [:]
     for id in Set(contents.map(\.entry)) {
       let halves = id.split(separator: "/", maxSplits: 1).map(String.init)
       if halves.count == 2 { wanted[halves[0], default: []].append(halves[1]) }
@@ -124,7 +124,7 @@ final class ReleaseSearch: Sendable {
       "'\($0)' at \(target.name) is damaged: put the file of a backup back, or remove it, so that "
         + "'contentc prune' removes the objects that only this file names"
     }
-    return state.withLock { $0.problems.sorted() } + damaged
+    return state.withLock { $0.problems.sorted { $0.precedesInBytes($1) } } + damaged
   }
 
   /// Warnings, as sentences, about files that are no records and that no searched release names.
@@ -140,7 +140,9 @@ final class ReleaseSearch: Sendable {
   private func unread(isNamed: Bool) -> [String] {
     state.withLock { state in
       let named = Set(state.releases.values.compactMap { $0.previous.map(RetiredReleases.mark) })
-      return state.unread.filter { named.contains($0.key) == isNamed }.values.sorted()
+      return state.unread.filter { named.contains($0.key) == isNamed }.values.sorted {
+        $0.precedesInBytes($1)
+      }
     }
   }
 
@@ -238,7 +240,6 @@ final class ReleaseSearch: Sendable {
     return left
   }
 
-  // String keys: ids are ASCII
   /// Returns the objects of the live release that show the entries of a datatype, by the entry's
   /// name.
   private func shownByLive(_ datatype: String) throws -> [String: Set<Digest>] {

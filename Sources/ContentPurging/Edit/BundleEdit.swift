@@ -4,9 +4,8 @@ import PropertyLists
 /// The edit of bundles in a purge: one edit for each entry that is removed or changed.
 struct BundleEdit: Sendable {
   /// The edits by id.
-  let edits: [String: EntryEdit]  // String keys: ids are ASCII
+  let edits: [String: EntryEdit]
 
-  // String keys: ids are ASCII
   /// The ids of removed entries.
   var removed: Set<String> { Set(edits.filter { $0.value.removesEntries }.keys) }
 
@@ -16,7 +15,7 @@ struct BundleEdit: Sendable {
     /// The removed, changed and restored entries.
     var changes: [Change] = []
     /// The ids of other entries from whose lists an item was removed.
-    var unlisted: Set<String> = []  // String keys: ids are ASCII
+    var unlisted: Set<String> = []
     /// The fields that refer to a removed entry: they may be required, and are left as they are.
     var referring: [ReferringField] = []
 
@@ -37,14 +36,11 @@ struct BundleEdit: Sendable {
   /// A field that refers to a removed entry.
   struct ReferringField: Hashable, Sendable {
     var entry: String
-    var field: String
-
-    static func == (a: Self, b: Self) -> Bool { a.entry == b.entry && a.field == b.field }
+    var field: ExactString
   }
 
   /// Edits a bundle, and inserts restored entries; `source` is the bundle that listed them.
   func applied(
-    // String keys: ids are ASCII
     to bundle: Value, earlier: [String: Value?], inserting insertions: [Insertion],
     from source: Value?
   ) -> Outcome {
@@ -90,7 +86,6 @@ struct BundleEdit: Sendable {
     return isChanged ? entries : nil
   }
 
-  // String keys: ids are ASCII
   /// Edits a bundle; `earlier` has the earlier forms of restored entries in the same context, `nil`
   /// for an entry that the context did not have.
   func applied(to bundle: Value, earlier: [String: Value?]) -> Outcome {
@@ -123,7 +118,6 @@ struct BundleEdit: Sendable {
   /// Returns an entry whose lists lack the removed entries, and notes the change and the fields that
   /// refer to them in the outcome.
   private func unlisting(
-    // String keys: ids are ASCII
     _ removed: Set<String>, from entry: Value, id: String, in outcome: inout Outcome
   ) -> Value {
     guard !removed.isEmpty, var members = entry.members,
@@ -132,7 +126,7 @@ struct BundleEdit: Sendable {
       return entry
     }
     let found = content.withoutReferences(to: removed)
-    outcome.referring += found.fields.map { ReferringField(entry: id, field: $0) }
+    outcome.referring += found.fields.map { ReferringField(entry: id, field: ExactString($0)) }
     if found.value != content { outcome.unlisted.insert(id) }
     members["content"] = found.value
     return .dictionary(members)

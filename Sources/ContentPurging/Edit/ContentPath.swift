@@ -3,24 +3,24 @@ import PropertyLists
 
 /// The path of a value in an entry: names of fields, and ids or indexes of list items.
 package struct ContentPath: Hashable, Sendable, CustomStringConvertible {
-  let parts: [String]
+  let parts: [ExactString]
 
-  init(_ parts: [String]) { self.parts = parts }
-
-  package static func == (a: Self, b: Self) -> Bool { a.parts.elementsEqual(b.parts) { $0 == $1 } }
+  init(_ parts: [ExactString]) { self.parts = parts }
 
   /// Reads `badges.new.label` or `badges[new].label`; `nil` for other text.
   package init?(_ text: String) {
     let dotted = text.replacing("[", with: ".").replacing("]", with: "")
-    parts = dotted.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+    parts = dotted.split(separator: ".", omittingEmptySubsequences: false).map {
+      ExactString(String($0))
+    }
     if parts.isEmpty || parts.contains("") { return nil }
   }
 
-  package var description: String { parts.joined(separator: ".") }
+  package var description: String { parts.map(\.text).joined(separator: ".") }
 
   /// Returns the value at the path.
   func value(in content: Value) -> Value? {
-    parts.reduce(content) { value, part in value.flatMap { $0.child(part) } }
+    parts.reduce(content) { value, part in value.flatMap { $0.child(part.text) } }
   }
 
   /// Returns content without the value at the path.
@@ -32,10 +32,10 @@ package struct ContentPath: Hashable, Sendable, CustomStringConvertible {
     Self.replaced(parts[...], in: content, by: value)
   }
 
-  private static func replaced(_ parts: ArraySlice<String>, in content: Value, by value: Value?)
-    -> Value
-  {
-    guard let first = parts.first else { return content }
+  private static func replaced(
+    _ parts: ArraySlice<ExactString>, in content: Value, by value: Value?
+  ) -> Value {
+    guard let first = parts.first?.text else { return content }
     let isLast = parts.count == 1
     switch content {
     case .dictionary(var members):
@@ -72,7 +72,8 @@ extension Value {
   /// Returns the index of a list item, which a path names by its id or its index.
   fileprivate func place(of name: String) -> Int? {
     guard let items else { return nil }
-    if let place = items.firstIndex(where: { $0["id"]?.text == name }) { return place }
+    let id = Value.string(name)
+    if let place = items.firstIndex(where: { $0["id"] == id }) { return place }
     return Int(name).flatMap { items.indices.contains($0) ? $0 : nil }
   }
 }

@@ -34,7 +34,7 @@ package enum EntryEdit: Sendable {
     case .replaceFields(let fields):
       members["content"] = fields.reduce(content) { content, field in
         guard let old = content[field.name] else { return content }
-        return ContentPath([field.name]).replaced(
+        return ContentPath([ExactString(field.name)]).replaced(
           in: content, by: field.value.map { $0.fitted(to: old) ?? $0 })
       }
     case .removeAssets(let assets): members["content"] = content.withoutAssets(assets) ?? [:]
@@ -91,7 +91,6 @@ extension Value {
     }
   }
 
-  // String keys: ids are ASCII
   /// Returns the value without the list items that are one of some ids, and the paths of all other
   /// fields with such an id.
   func withoutReferences(to ids: Set<String>) -> (value: Value, fields: [String]) {

@@ -18,7 +18,7 @@ struct ReleaseEditor {
   private struct Job: Hashable, Sendable {
     var bundle: Digest
     /// The sources of restored entries, by id.
-    var earlier: [String: Source] = [:]  // String keys: ids are ASCII
+    var earlier: [String: Source] = [:]
     var insertions: [Insertion] = []
     /// The bundle in its place in the release from which entries are restored.
     var origin: Source?
@@ -50,19 +50,19 @@ struct ReleaseEditor {
     /// The new objects in the place of each old bundle, list or index.
     var successors: [Digest: Set<Digest>] = [:]
     /// The old and new forms of each changed entry, by id.
-    var changes: [String: Set<EntryChange>] = [:]  // String keys: ids are ASCII
+    var changes: [String: Set<EntryChange>] = [:]
     /// The contexts that show each changed entry, by id.
-    var contexts: [String: Set<ReleaseContext>] = [:]  // String keys: ids are ASCII
-    var unlisted: Set<String> = []  // String keys: ids are ASCII
+    var contexts: [String: Set<ReleaseContext>] = [:]
+    var unlisted: Set<String> = []
     var referring: Set<BundleEdit.ReferringField> = []
     /// The new bundles into which each entry was inserted, by id.
-    var inserted: [String: Set<Digest>] = [:]  // String keys: ids are ASCII
+    var inserted: [String: Set<Digest>] = [:]
     /// The bundles that lose a restored entry, because they lacked it in the earlier release, by id.
-    var withdrawn: [String: Set<String>] = [:]  // String keys: ids are ASCII
+    var withdrawn: [String: Set<String>] = [:]
 
     /// The datatypes of entries whose bundles changed; `nil` for all, because removed assets may be
     /// shown by any entry.
-    var reachedDatatypes: Set<String>? {  // String keys: ids are ASCII
+    var reachedDatatypes: Set<String>? {
       guard changes.values.allSatisfy({ $0.allSatisfy { $0.old?.assets.isEmpty ?? true } }) else {
         return nil
       }
@@ -202,7 +202,7 @@ struct ReleaseEditor {
       return nil
     }
     let (bundle, format) = try live.decoded(bytes, of: job.bundle)
-    var sources: [String: Value?] = [:]  // String keys: ids are ASCII
+    var sources: [String: Value?] = [:]
     for (id, source) in job.earlier {
       let reader = earlier.releases[source.release].reader
       sources.updateValue(try source.bundle.flatMap { try reader.entries(of: $0)[id] }, forKey: id)

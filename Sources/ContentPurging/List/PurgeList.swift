@@ -329,7 +329,7 @@ package struct PurgeList: Sendable {
   /// Does work about a file; turns a `DeliveryError` into a warning, and returns `nil` then.
   private mutating func warning<Result>(_ work: (inout Self) throws -> Result) throws -> Result? {
     do { return try work(&self) } catch let error as DeliveryError {
-      if !warnings.contains("\(error)") { warnings.append("\(error)") }
+      if !warnings.contains(where: "\(error)".hasSameBytes) { warnings.append("\(error)") }
       return nil
     }
   }

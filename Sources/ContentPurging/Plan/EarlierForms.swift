@@ -5,8 +5,8 @@ import System
 /// The content of entries in earlier releases, back to the last one without them.
 struct EarlierForms {
   /// The hashes of contents, by id.
-  private(set) var hashes: [String: Set<Digest>] = [:]  // String keys: ids are ASCII
-  private var left: Set<String>  // String keys: ids are ASCII
+  private(set) var hashes: [String: Set<Digest>] = [:]
+  private var left: Set<String>
   private var seen: Set<Digest> = []
 
   /// Searches the kept releases of a channel, for some contexts or for all if `nil`.

@@ -151,7 +151,6 @@ extension PurgeList {
     _ ids: [String], by order: PurgeOrder, in reader: ReleaseReader
   ) throws -> [String] {
     if order.commandWords.isEmpty { return ids }
-    // String keys: ids are ASCII
     var (left, undone): (Set<String>, Set<String>) = (Set(ids), [])
     for purge in try readAll().reversed() where purge.begun.commandWords == order.commandWords {
       for id in left.intersection(purge.begun.entries + (purge.begun.given ?? []).map(\.entry)) {

@@ -55,7 +55,7 @@ package struct PurgeOrder: Sendable {
   var purgedFields: [ContentPath?] {
     var fields: [ContentPath?] = fields
     if case .replacement(let replaced) = remedy {
-      fields = replaced.map { ContentPath([$0.name]) }
+      fields = replaced.map { ContentPath([ExactString($0.name)]) }
     }
     return fields.isEmpty ? [nil] : fields
   }

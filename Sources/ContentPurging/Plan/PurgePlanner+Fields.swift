@@ -22,8 +22,7 @@ extension PurgePlanner {
     }
     for field in fields
     where !known.contains(field) && !contents.contains(where: { field.value(in: $0) != nil }) {
-      // String keys: suggestions only
-      let names = contents.reduce(into: Set<String>()) { $0.formUnion($1.fieldNames) }
+      let names = Set(names: contents.flatMap(\.fieldNames)).names
       throw DeliveryError(
         .unknown,
         "nothing to purge: the named content has no field '\(field)'"

@@ -46,7 +46,6 @@ extension PurgePlanner {
     throws
   {
     let ids = diff.entries.filter { $0.kind != .removed }.map(\.id)
-    // String keys: ids are ASCII
     func values(_ reader: ReleaseReader) throws -> [String: Set<Part>] {
       let shown = try shown(ids, for: reader.contexts, in: reader)
       return shown.values.joined().reduce(into: [:]) { parts, shown in
@@ -112,20 +111,21 @@ extension PurgePlanner {
 /// in a list that only lost items.
 private struct Part: Hashable {
   /// The names of fields and ids of items; an item without an id is identified by its value alone.
-  var path: [String]
+  var path: [ExactString]
   var value: Value
 
-  static func == (a: Part, b: Part) -> Bool {
-    a.path.elementsEqual(b.path) { $0 == $1 } && a.value == b.value
-  }
-
-  static func collect(from value: Value, at path: [String], into parts: inout Set<Part>) {
+  static func collect(from value: Value, at path: [ExactString], into parts: inout Set<Part>) {
     parts.insert(Part(path: path, value: value))
     switch value {
     case .dictionary(let members):
-      for (name, value) in members { collect(from: value, at: path + [name], into: &parts) }
+      for (name, value) in members {
+        collect(from: value, at: path + [ExactString(name)], into: &parts)
+      }
     case .array(let items):
-      for item in items { collect(from: item, at: path + [item["id"]?.text ?? "[]"], into: &parts) }
+      for item in items {
+        let name = ExactString(item["id"]?.text ?? "[]")
+        collect(from: item, at: path + [name], into: &parts)
+      }
     default: break
     }
   }

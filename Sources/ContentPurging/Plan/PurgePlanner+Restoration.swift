@@ -14,7 +14,7 @@ extension PurgePlanner {
   /// Returns those of some entries that a purge removed and that are still absent, by context.
   private func absent(
     of ids: [String], now: ShownEntries, purgedBy purges: [KnownPurge], for order: PurgeOrder
-  ) throws -> [ReleaseContext: Set<String>] {  // String keys: ids are ASCII
+  ) throws -> [ReleaseContext: Set<String>] {
     guard order.fields.isEmpty else { return [:] }
     let purged = Set(ids).intersection(purges.flatMap(\.begun.entries))
     if purged.isEmpty { return [:] }

@@ -65,7 +65,6 @@ package struct PurgePlanner: Sendable {
   }
 
   func editRelease(
-    // String keys: ids are ASCII
     for order: PurgeOrder, edits: [String: EntryEdit], restoring earlier: Restoration
   ) throws -> PurgePlan {
     let editor = ReleaseEditor(
@@ -95,8 +94,8 @@ package struct PurgePlanner: Sendable {
     plan.sources = plan.entries.map { ($0.id, earlier.numbers(of: $0.id).sorted(by: >)) }.filter {
       !$0.1.isEmpty
     }
-    plan.referring = outcome.referring.map { ($0.entry, $0.field) }.sorted {
-      $0.0 == $1.0 ? $0.1.precedesInBytes($1.1) : $0.0.precedesInBytes($1.0)
+    plan.referring = outcome.referring.sorted { ($0.entry, $0.field) < ($1.entry, $1.field) }.map {
+      ($0.entry, $0.field.text)
     }
     plan.unrestored = earlier.unrestored
     plan.removedAssets = earlier.removedAssets
@@ -108,7 +107,6 @@ package struct PurgePlanner: Sendable {
 
   /// Returns the contents that an edit removes, without those that other readers keep.
   private func contents(
-    // String keys: ids are ASCII
     of outcome: ReleaseEditor.Outcome, edits: [String: EntryEdit], for order: PurgeOrder
   ) throws -> [PurgedContent] {
     let fields = order.purgedFields
@@ -132,7 +130,6 @@ package struct PurgePlanner: Sendable {
   /// Returns the contents that readers keep or get of the named entries, also of those that no edit
   /// changes.
   private func given(
-    // String keys: ids are ASCII
     by outcome: ReleaseEditor.Outcome, edits: [String: EntryEdit], for order: PurgeOrder,
     without purged: [PurgedContent]
   ) throws -> [PurgedContent] {
@@ -155,7 +152,7 @@ package struct PurgePlanner: Sendable {
   /// Returns the hashes of the entries' contents in earlier releases, if the order purges them, too.
   private func earlierForms(
     of ids: [String], for order: PurgeOrder
-  ) throws -> [String: Set<Digest>] {  // String keys: ids are ASCII
+  ) throws -> [String: Set<Digest>] {
     guard order.takesHistory else { return [:] }
     return try EarlierForms(
       of: ids, for: order.locales.isEmpty ? nil : try contexts(order.locales), in: place
@@ -172,13 +169,13 @@ package struct PurgePlanner: Sendable {
     if locales.isEmpty { return reader.contexts }
     let source = live.members["sourceLocale"]?.text
     let chains = live.members["locales"]?.members ?? Members()
+    let wanted = Set(names: locales)
     let contexts = reader.contexts.filter { context in
       let chain = (chains[context.locale]?.items ?? []).compactMap(\.text).filter { $0 != source }
       // A pseudo-locale shows the texts of the source locale, and no others.
       let isPseudo = LocaleTag(context.locale)?.isPseudo ?? false
-      return locales.contains {
-        $0 == context.locale || chain.contains($0) || (isPseudo && $0 == source)
-      }
+      let shown = [context.locale] + chain + (isPseudo ? [source].compactMap(\.self) : [])
+      return shown.contains { wanted.contains($0) }
     }
     if !contexts.isEmpty { return contexts }
     throw DeliveryError(

@@ -13,13 +13,11 @@ struct Restoration: Sendable {
   /// The source releases, the latest first.
   private(set) var releases: [EarlierRelease] = []
   /// The index of the source release, by id and context.
-  private(set) var sources: [String: [ReleaseContext: Int]] = [:]  // String keys: ids are ASCII
+  private(set) var sources: [String: [ReleaseContext: Int]] = [:]
 
-  // String keys: ids are ASCII
   /// The earlier places of entries that a context no longer has, by id and context.
   private(set) var insertions: [String: [ReleaseContext: [InsertionPlace]]] = [:]
 
-  // String keys: ids are ASCII
   /// The index of the source release of these entries, by id and context.
   private(set) var insertionSources: [String: [ReleaseContext: Int]] = [:]
 

@@ -2,7 +2,6 @@ import ContentModel
 import ContentReleases
 import PropertyLists
 
-// String keys: ids are ASCII
 /// The forms of entries as readers get them, by context, id and bundle.
 typealias ShownEntries = [ReleaseContext: [String: [ReleasedBundle: Value]]]
 
@@ -24,22 +23,20 @@ struct RestorationSearch {
   private let now: ShownEntries
   /// The compared fields; empty for whole entries.
   private let fields: [ContentPath]
-  private let purged: [String: [PurgedContent]]  // String keys: ids are ASCII
+  private let purged: [String: [PurgedContent]]
   private let purgedAssets: Set<Digest>
   private let isGone: (Digest) throws -> Bool
-  private var missing: [ReleaseContext: Set<String>]  // String keys: ids are ASCII
+  private var missing: [ReleaseContext: Set<String>]
   /// The purged entries that a context no longer has.
-  private var absent: [ReleaseContext: Set<String>]  // String keys: ids are ASCII
+  private var absent: [ReleaseContext: Set<String>]
   /// The contexts in which every form found of an entry must not be restored, by id.
-  private var withheld: [String: Set<ReleaseContext>] = [:]  // String keys: ids are ASCII
-  // String keys: ids are ASCII
+  private var withheld: [String: Set<ReleaseContext>] = [:]
   /// The last release in which an entry could be restored except for missing assets, by id.
   private(set) var lacking: [String: (release: EarlierRelease, assets: Set<Digest>)] = [:]
-  // String keys: ids are ASCII
   /// The objects that cannot be read and that may lead to another form of an entry, by id.
   private(set) var unreadable: [String: Set<UnreadableObject>] = [:]
   /// The releases in which an entry had its present form, by id and context.
-  private var same: [String: [ReleaseContext: Set<Int>]] = [:]  // String keys: ids are ASCII
+  private var same: [String: [ReleaseContext: Set<Int>]] = [:]
   private var indexes: [ReleaseContext: Digest] = [:]
   private(set) var found = Restoration()
   /// The compared fields that occur in one of the searched releases.
@@ -48,7 +45,7 @@ struct RestorationSearch {
   /// Prepares a search for earlier forms of the entries in `now` and `absent`, which does not return
   /// purged content and assets, or forms with an asset for which `isGone` is `true`.
   init(
-    _ now: ShownEntries, absent: [ReleaseContext: Set<String>] = [:],  // String keys: ids are ASCII
+    _ now: ShownEntries, absent: [ReleaseContext: Set<String>] = [:],
     fields: [ContentPath], purged: [PurgedContent], purgedAssets: Set<Digest>,
     isGone: @escaping (Digest) throws -> Bool
   ) {
@@ -209,7 +206,7 @@ struct RestorationSearch {
   /// A context that had the present form in the source release of others does not count: it shows
   /// nothing of the removed content.
   var left: [(id: String, contexts: [ReleaseContext])] {
-    var left: [String: [ReleaseContext]] = [:]  // String keys: ids are ASCII
+    var left: [String: [ReleaseContext]] = [:]
     let back = Set(found.insertions.keys)
     for (context, ids) in absent {
       for id in ids where !back.contains(id) && !now.values.contains(where: { $0[id] != nil }) {

@@ -134,7 +134,7 @@ package struct PublicSite: Sendable {
       problems = answers.filter { $0 != nil }
       return left.isEmpty
     }
-    var seen = Set<String>()  // String keys: keys are ASCII
+    var seen = Set<String>()
     let remaining = zip(left, problems).filter { seen.insert($0.0.key).inserted }
     return (remaining.map { ($0.key, $1 ?? "") }, forms.count - left.count)
   }

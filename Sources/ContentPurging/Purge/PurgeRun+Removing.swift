@@ -108,7 +108,7 @@ extension PurgeRun {
     let target = place.target
     let named = try NamedObjects(at: target, own: place, now: now) { try lock.renew() }
     for warning in named.warnings + [lock.warning].compactMap(\.self)
-    where !outcome.warnings.contains(warning) {
+    where !outcome.warnings.contains(where: warning.hasSameBytes) {
       outcome.warnings.append(warning)
     }
     try requireLive(in: named)

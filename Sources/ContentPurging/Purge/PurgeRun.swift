@@ -257,7 +257,7 @@ struct PurgeRun {
 
   mutating func fail(_ reason: String) {
     // A cache that is down fails three times.
-    if !outcome.failures.contains(reason) { outcome.failures.append(reason) }
+    if !outcome.failures.contains(where: reason.hasSameBytes) { outcome.failures.append(reason) }
     tell(.failed(reason))
   }
 }

@@ -153,7 +153,7 @@ extension PurgeList {
   ///
   /// - Throws: `DeliveryError`; `TargetError`.
   func refuseLost(by draft: Draft, isUnchanged: Bool) throws -> Draft {
-    let acceptsLosses = draft.readmitted.contains { $0.hasPrefix(LostPurge.prefix) }
+    let acceptsLosses = draft.readmitted.contains { $0.hasBytePrefix(LostPurge.prefix) }
     let lost = try lost(readingAll: !isUnchanged || acceptsLosses)
     let refused = lost.filter { $0.hash == nil || !draft.readmitted.contains($0.word) }
     if !refused.isEmpty { throw error(on: refused, acceptedBy: draft.acceptingCommand) }

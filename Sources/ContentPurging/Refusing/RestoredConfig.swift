@@ -161,7 +161,7 @@ package struct RestoredConfig: Sendable {
   ///
   /// - Throws: `DeliveryError` if the release lacks its build record; `TargetError`.
   package func entries(shownIn reader: ReleaseReader) throws -> [String] {
-    let ids = Set(missed.flatMap(\.begun.entries))  // String keys: ids are ASCII
+    let ids = Set(missed.flatMap(\.begun.entries))
     return try ids.filter { try !(reader.holders(of: $0) ?? []).isEmpty }.sorted {
       $0.precedesInBytes($1)
     }
