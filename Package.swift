@@ -137,8 +137,7 @@ let package = Package(
     .target(
       name: "ContentCaches",
       dependencies: [
-        "ContentModel", "ContentSource", "HTTPTransport", "PropertyLists", "System", "SystemC",
-        "XML",
+        "ContentModel", "ContentSource", "HTTPTransport", "PropertyLists", "System", "XML",
       ], resources: [.embedInCode("Templates")], swiftSettings: strict),
     module(
       "ContentReleases",
