@@ -32,9 +32,11 @@ struct FieldComparison {
 
 extension Value {
   /// The items of a list whose items all have an id.
-  fileprivate var itemsByID: [(id: String, item: Value)]? {
+  fileprivate var itemsByID: [(id: ExactString, item: Value)]? {
     guard let items, !items.isEmpty else { return nil }
-    let named = items.compactMap { item in item["id"]?.text.map { (id: $0, item: item) } }
+    let named = items.compactMap { item in
+      item["id"]?.text.map { (id: ExactString($0), item: item) }
+    }
     return named.count == items.count ? named : nil
   }
 }
