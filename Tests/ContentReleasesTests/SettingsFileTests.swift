@@ -17,7 +17,7 @@ struct SettingsFileTests {
   }
 
   private func read(
-    _ name: String?, _ variables: [String: String] = [:]  // String keys: names of variables
+    _ name: String?, _ variables: [String: String] = [:]
   ) -> Diagnosed<MachineSettings>? {
     SettingsFile(named: name, environment: { variables[$0] })?.read()
   }

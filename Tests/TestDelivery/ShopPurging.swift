@@ -57,7 +57,7 @@ extension ChannelPlace {
   /// restored config.
   @discardableResult
   func publishAboveAll(
-    _ shop: Shop, unpurged: Set<String> = []  // String keys: ids and hashes are ASCII
+    _ shop: Shop, unpurged: Set<String> = []
   ) throws -> Publisher.Outcome {
     var draft = Draft(content: try shop.content())
     draft.readmitted = unpurged

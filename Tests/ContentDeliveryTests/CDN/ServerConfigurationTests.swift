@@ -36,6 +36,14 @@ import Testing
   }
 
   @Test(arguments: [
+    ("127.0.0.1:80", true), ("[::1]:80", true), ("a-b.example:80", true), ("[]:80", false),
+    ("[:80", false), ("::1:80", false), ("[\u{301}::1]:80", false), ("a b:80", false),
+  ])
+  func readsAddresses(text: String, isValid: Bool) {
+    #expect((NetworkAddress(text) != nil) == isValid)
+  }
+
+  @Test(arguments: [
     ("a {{x}}\n", "a 1\n"), ("{{x}}{{x}}", "11"), ("  {{lines}}\nb", "  1\n\n  2\nb"),
     ("a\n\tb {{none}} c\nd", "a\nd"), ("  {{empty}}\n", "\n"), ("{{unknown}}", "{{unknown}}"),
     ("{ {x} }", "{ {x} }"),

@@ -30,7 +30,7 @@ import Testing
   /// Returns the caches that have not confirmed purges, with the numbers.
   private func unconfirmed(
     _ purges: [ListedPurge], by layers: [CacheLayer] = [varnish, fastly]
-  ) throws -> [String: [Int]] {  // String keys: names of caches are ASCII
+  ) throws -> [String: [Int]] {
     let found = try CacheConfirmations(of: purges, by: layers)
     #expect(
       Set(found.unconfirmed.map(\.folder.number)) == Set(found.caches.flatMap(\.purges)))

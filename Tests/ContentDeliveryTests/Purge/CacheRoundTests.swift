@@ -64,7 +64,7 @@ import Testing
   private var list: PurgeList { get throws { try PurgeList(place, live: place.live()) } }
 
   /// Returns the numbers of the purges that a cache has not confirmed.
-  private func unconfirmed() throws -> [String: [Int]] {  // String keys: names are ASCII
+  private func unconfirmed() throws -> [String: [Int]] {
     let found = try CacheConfirmations(of: list, by: FakeCacheChain.layers).caches
     return Dictionary(uniqueKeysWithValues: found.map { ($0.name.rawValue, $0.purges) })
   }

@@ -52,7 +52,7 @@ import Testing
       _ edits: [String: String], accepting words: String...
     ) throws -> Publisher.Outcome {
       var draft = Draft(content: try Shop(edits).content(), by: "Ada")
-      draft.readmitted = Set(words)  // String keys: ids and hashes are ASCII
+      draft.readmitted = Set(words)
       return try Shop().publisher(of: place, run: "\(edits) \(words)").publish { [draft] _ in
         draft
       }

@@ -1,3 +1,4 @@
+import ContentModel
 import Testing
 
 @testable import ContentTargets
@@ -90,6 +91,14 @@ import Testing
     let settings = try S3Settings(
       environment: { variables[$0] }, file: { files[$0].map { Array($0.utf8) } })
     #expect(settings.credentials.accessKey == "A" && settings.region == "c")
+  }
+
+  /// The same name in two normalization forms is two names.
+  @Test func distinguishesProfilesByTheirBytes() {
+    let names = ["caf\u{E9}", "cafe\u{301}"]
+    let text = names.map { "[\($0)]\nregion = \($0.utf8.count)\n" }.joined()
+    let profiles = S3Profiles(Array(text.utf8), isConfig: false)
+    for name in names { #expect(profiles[name]?["region"] == "\(name.utf8.count)") }
   }
 
   @Test(arguments: [

@@ -1,0 +1,22 @@
+import ContentModel
+import Testing
+
+@testable import ContentPurging
+
+@Suite struct ContentPathTests {
+  /// The same name in two normalization forms is two names.
+  private static let names = ["caf\u{E9}", "cafe\u{301}"]
+
+  @Test func distinguishesNamesByTheirBytes() {
+    let paths = Self.names.map { ContentPath([ExactString($0)]) }
+    #expect(Set(paths).count == 2)
+  }
+
+  @Test(arguments: [0, 1]) func findsAnItemByTheBytesOfItsID(index: Int) throws {
+    let items = Self.names.enumerated().map { number, name -> Value in
+      ["id": .string(name), "number": .integer(Int64(number))]
+    }
+    let path = try #require(ContentPath("items.\(Self.names[index]).number"))
+    #expect(path.value(in: ["items": .array(items)]) == .integer(Int64(index)))
+  }
+}
