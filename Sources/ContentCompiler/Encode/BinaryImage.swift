@@ -31,7 +31,7 @@ struct BinaryImage: Sendable {
     } else {
       ttl = nil
     }
-    let keys = entry.resolution.keys.map { writer.place(of: $0) }
+    let keys = entry.resolution.keys.map { writer.place(of: $0.text) }
     var members: [BinaryFragments.Member] = []
     members.reserveCapacity(isWanted.count)
     for place in isWanted.indices {
@@ -75,9 +75,9 @@ extension FragmentWriter {
     case .object(let members):
       beginDictionary(count: members.count)
       for index in members.indices {
-        append(members[index].key)
+        append(members[index].key.text)
         do { try append(members[index].value, by: evaluation) } catch {
-          throw error.inside(members[index].key)
+          throw error.inside(members[index].key.text)
         }
       }
     }

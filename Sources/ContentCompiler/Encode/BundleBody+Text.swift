@@ -46,7 +46,7 @@ extension BundleBody {
         let key = image.resolution.values[Int(place)].key
         do {
           try append(
-            evaluation.value(value), for: key, depth: BundleDepth.content, to: &linker,
+            evaluation.value(value), for: key.text, depth: BundleDepth.content, to: &linker,
             in: frame.format)
         } catch { throw error.inside("content").inside(image.id).inside("entries") }
       }

@@ -87,7 +87,7 @@ struct BundleSplice: Sendable {
           return bundle.sort.allSatisfy { key in
             // A field that the projection hides cannot be compared.
             guard exchange.image.shows(key.field) else { return false }
-            let before = try? entry["content"]?[key.field]?.value
+            let before = try? entry["content"]?[key.field.text]?.value
             return before == exchange.image.value(of: key.field, in: variant, by: evaluation)
           }
         }

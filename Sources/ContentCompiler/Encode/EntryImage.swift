@@ -16,7 +16,7 @@ final class EntryImage: Sendable {
     var id: String { entryID.text }
 
     /// The entry with the values of some fields only.
-    func keeping(_ fields: [String]) -> Subject {
+    func keeping(_ fields: [ExactString]) -> Subject {
       Subject(entryID: entryID, datatype: datatype, resolution: resolution.keeping(fields))
     }
 
@@ -24,7 +24,7 @@ final class EntryImage: Sendable {
     func error(_ error: PropertyListEncodingError, inValueAt place: Int)
       -> PropertyListEncodingError
     {
-      error.inside(resolution.values[place].key).inside("content").inside(id).inside("entries")
+      error.inside(resolution.values[place].key.text).inside("content").inside(id).inside("entries")
     }
   }
 
@@ -45,7 +45,7 @@ final class EntryImage: Sendable {
   /// The variant of each context; `nil` where a condition excludes the entry.
   let byContext: [Int32?]
   /// The fields that the projection lets through; `nil` for all.
-  private let fields: [String]?
+  private let fields: [ExactString]?
   /// The place by which the bundle is split; `nil` for another bundle, and if the entry has no
   /// place, or several.
   let position: Coordinate?
@@ -69,8 +69,7 @@ final class EntryImage: Sendable {
     let fields = selection.projections?[datatype.name]
     self.fields = fields
     position = selection.placeField.flatMap { resolution.position(in: $0) }
-    let isShown = resolution.keys.map { key in fields?.contains { $0.hasSameBytes(as: key) } ?? true
-    }
+    let isShown = resolution.keys.map { fields?.contains($0) ?? true }
     let showsAll = !isShown.contains(false)
     var shown: [Int32] = []
     shownEnds = resolution.variants.map { variant in
@@ -96,7 +95,7 @@ final class EntryImage: Sendable {
   }
 
   /// Returns `true` if the projection includes a field.
-  func shows(_ field: String) -> Bool { fields?.contains { $0.hasSameBytes(as: field) } ?? true }
+  func shows(_ field: ExactString) -> Bool { fields?.contains(field) ?? true }
 
   /// The variant of a context; `nil` where a condition excludes the entry.
   func variant(in context: Int) -> Int? { byContext[context].map(Int.init) }
@@ -160,13 +159,13 @@ final class EntryImage: Sendable {
   func content(of variant: Int, by evaluation: Evaluation) -> Value {
     let found = shown(variant).map { resolution.values[Int($0)] }.filter { $0.value != nil }
     let values = found.compactMap { $0.value.map(evaluation.value) }
-    return .dictionary(Members(canonicalKeys: found.map(\.key), values: values))
+    return .dictionary(Members(canonicalKeys: found.map(\.key.text), values: values))
   }
 
   /// The value of a field by which the bundle is sorted; the projection may exclude it.
-  func value(of field: String, in variant: Int, by evaluation: Evaluation) -> Value? {
+  func value(of field: ExactString, in variant: Int, by evaluation: Evaluation) -> Value? {
     let places = resolution.variants[variant]?.values ?? []
     let values = places.lazy.map { self.resolution.values[Int($0)] }
-    return values.first { $0.key.hasSameBytes(as: field) }?.value.map(evaluation.value)
+    return values.first { $0.key == field }?.value.map(evaluation.value)
   }
 }

@@ -31,6 +31,7 @@ struct Evaluation: Sendable {
 
   /// The dictionary of members that are in order of keys.
   func value(_ members: [Resolved.Member]) -> Value {
-    .dictionary(Members(canonicalKeys: members.map(\.key), values: members.map { value($0.value) }))
+    .dictionary(
+      Members(canonicalKeys: members.map(\.key.text), values: members.map { value($0.value) }))
   }
 }

@@ -1,3 +1,5 @@
+import ContentModel
+
 /// The width and height of an image, read from the head of its file.
 struct PixelSize: Hashable, Sendable {
   var width: Int
@@ -82,7 +84,7 @@ struct PixelSize: Hashable, Sendable {
 
   private static func length(_ name: String, in tag: Substring) -> Int? {
     guard var text = attribute(name, in: tag) else { return nil }
-    if text.hasSuffix("px") { text.removeLast(2) }
+    if text.hasByteSuffix("px") { text.removeLast(2) }
     guard let number = Double(text), (0..<1e6).contains(number) else { return nil }
     return Int(number.rounded())
   }

@@ -51,7 +51,7 @@ struct TextImage: Sendable {
         members.append(nil)
         continue
       }
-      let key = entry.resolution.values[place].key
+      let key = entry.resolution.values[place].key.text
       do { try writer.appendMember(key, evaluation.value(value), depth: BundleDepth.content) } catch
       {
         throw error.inside("content").inside(entry.id).inside("entries")

@@ -189,5 +189,5 @@ extension CompiledState.FileState {
 
 extension String {
   /// `true` for the path of a string catalog.
-  fileprivate var isOfCatalog: Bool { hasPrefix("strings/") }
+  fileprivate var isOfCatalog: Bool { hasBytePrefix("strings/") }
 }

@@ -102,7 +102,7 @@ extension ByteBuilder {
     append(selection.rows) { $0.append($1) }
     append(selection.lists) { $0.append($1) }
     append(selection.listChanges) { $0.append($1) }
-    append(selection.placeField ?? "")
+    append(selection.placeField?.text ?? "")
   }
 
   fileprivate mutating func append(_ object: CompiledState.ObjectState) {
@@ -180,9 +180,9 @@ extension ByteReader {
       placeField: try placeField())
   }
 
-  private mutating func placeField() throws(Malformed) -> String? {
+  private mutating func placeField() throws(Malformed) -> ExactString? {
     let field = try text()
-    return field.isEmpty ? nil : field
+    return field.isEmpty ? nil : ExactString(field)
   }
 
   private mutating func row() throws(Malformed) -> BundleRow {

@@ -97,7 +97,7 @@ package struct CompiledState: Sendable {
     /// none.
     var listChanges: [Instant?]
     /// The field by which a bundle is split into tiles; `nil` for another bundle, and a tile.
-    var placeField: String?
+    var placeField: ExactString?
 
     /// The name of the bundle, also for its tile.
     var bundle: String { String(name.prefix { $0 != "/" }) }

@@ -89,8 +89,8 @@ struct EditScope {
 
 extension String {
   /// `true` for the path of a file with entries.
-  var isOfEntries: Bool { hasPrefix("entries/") || hasPrefix("strings/") }
+  var isOfEntries: Bool { hasBytePrefix("entries/") || hasBytePrefix("strings/") }
 
   /// `true` for the path of a file with entries, or of an asset.
-  var isOfEntriesOrAssets: Bool { isOfEntries || hasPrefix("assets/") }
+  var isOfEntriesOrAssets: Bool { isOfEntries || hasBytePrefix("assets/") }
 }

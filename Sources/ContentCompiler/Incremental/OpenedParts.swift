@@ -74,9 +74,11 @@ struct OpenedParts: Sendable {
   /// The number of the file at a path; `nil` if the earlier build had none.
   mutating func number(of path: String) throws(CompiledState.Damaged) -> Int? {
     let (folder, name) = ContentTree.SourceFile.folderAndName(of: path)
-    guard let place = state.folders.firstIndex(where: { $0.name == folder }) else { return nil }
+    guard let place = state.folders.firstIndex(where: { $0.name.hasSameBytes(as: folder) }) else {
+      return nil
+    }
     try openFiles(place)
-    return files(of: place).firstIndex { $0.name == name }.map {
+    return files(of: place).firstIndex { $0.name.hasSameBytes(as: name) }.map {
       state.folders[place].items.lowerBound + $0
     }
   }

@@ -100,14 +100,15 @@ extension Diagnostic {
   /// not about the keys of catalogs while a catalog changes.
   fileprivate func stays(_ changed: [String], in folder: ContentFolder) -> Bool {
     if rule.traits.contains(.comparesCatalogs),
-      changed.contains(where: { $0.hasPrefix("strings/") })
+      changed.contains(where: { $0.hasBytePrefix("strings/") })
     {
       return false
     }
     let prefix = folder.shownPath("")
     return ([location] + notes.map(\.location)).compactMap(\.self).allSatisfy { location in
       // A location with another prefix is in another folder.
-      location.path.hasPrefix(prefix) && !changed.contains(location.path.dropping(prefix))
+      location.path.hasPrefix(prefix)
+        && !changed.contains(where: location.path.dropping(prefix).hasSameBytes(as:))
     }
   }
 }

@@ -86,7 +86,7 @@ struct IndexBuilder: Sendable {
       return ("\(quadkey)", .dictionary(members))
     }
     var members: Members = ["format": 1, "tiles": .dictionary(Members(rows))]
-    members["place"] = bundle.selection.placeField.map(Value.string)
+    members["place"] = bundle.selection.placeField.map { .string($0.text) }
     return (try object(.dictionary(members)), count)
   }
 

@@ -102,7 +102,7 @@ struct EntryWork: Sendable {
     for variant in resolution.variants.compactMap(\.self) {
       let guards = [variant.condition].compactMap(\.self)
       for value in variant.values.map({ resolution.values[Int($0)] })
-      where fields?.contains(where: { $0.hasSameBytes(as: value.key) }) ?? true {
+      where fields?.contains(value.key) ?? true {
         value.value?.forEachValue(within: guards) { found, guards in
           guard case .markdown(let markdown) = found.shape, markdown.hasPage,
             !guards.contains(where: { $0.isWithheld(at: instant) })

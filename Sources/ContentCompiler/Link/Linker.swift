@@ -68,9 +68,9 @@ struct Linker {
           requirement(found.problem, of: entry, at: found.place, in: found.contexts)
         case .pseudoLength(let length, let limit):
           Diagnostic.pseudoLength(
-            length, limit: limit, of: found.problem.path, in: entry, at: found.place)
+            length, limit: limit, of: found.problem.path.text, in: entry, at: found.place)
         case .pseudoPattern(let pattern):
-          Diagnostic.pseudoPattern(pattern, of: found.problem.path, in: entry, at: found.place)
+          Diagnostic.pseudoPattern(pattern, of: found.problem.path.text, in: entry, at: found.place)
         }
       }
     }
@@ -111,7 +111,7 @@ struct Linker {
     let source = tree.project.locales.source
     guard
       let context = contexts.first.map({ order.contexts[$0] }), !context.chain.contains(source)
-    else { return datatype.declaration(requiring: problem.path) }
+    else { return datatype.declaration(requiring: problem.path.text) }
     let chain = context.chain.map(\.identifier).joined(separator: " → ")
     let rule =
       "required values are missing for \(context.locale): its chain, \(chain), leaves out the source locale '\(source)'"
@@ -307,7 +307,8 @@ extension Linker {
       let isExplained =
         [field, "latitude", "longitude"].contains { entry.excusedFields.contains($0) }
         || facts[unplaced.place].problems.contains {
-          $0.problem.isError && $0.problem.path.prefix { $0 != "." }.utf8.elementsEqual(field.utf8)
+          $0.problem.isError
+            && $0.problem.path.text.prefix { $0 != "." }.utf8.elementsEqual(field.text.utf8)
         }
       if isExplained { return nil }
       return .error(

@@ -22,16 +22,17 @@ extension Selection {
   /// Chooses among the fields of a datatype that have the type `place`; returns the reason if it
   /// cannot.
   private mutating func choose(
-    among fields: [String], of datatype: Datatype, by rules: BundleDefinition.TileRules
+    among fields: [ExactString], of datatype: Datatype, by rules: BundleDefinition.TileRules
   ) -> Diagnostic? {
     if let (name, location) = rules.field {
-      if fields.contains(where: { $0.hasSameBytes(as: name) }) {
+      if fields.contains(name) {
         placeField = name
         return nil
       }
       if datatype.shape.field(name) == nil {
         return .unknown(
-          "field", named: name, rule: .unknownField, in: "'place'", known: fields, at: location)
+          "field", named: name.text, rule: .unknownField, in: "'place'", known: fields.map(\.text),
+          at: location)
       }
       return .wrongType(
         "'place'", must: "be the name of a field of type 'place'", at: location)
@@ -40,12 +41,12 @@ extension Selection {
       let advice =
         fields.isEmpty
         ? "'\(datatype.name)' has none; add one, such as 'location: {type: place}'"
-        : "'\(datatype.name)' has \(fields.joined(separator: ", ")); add 'place: \(fields[0])'"
+        : "'\(datatype.name)' has \(fields.map(\.text).joined(separator: ", ")); add 'place: \(fields[0])'"
       return .error(
         .placeField, at: bundle.location,
         message: "the bundle '\(bundle.name)' is split by a field of type 'place', and \(advice)")
     }
-    if let earlier = placeField, !earlier.hasSameBytes(as: only) {
+    if let earlier = placeField, earlier != only {
       return .error(
         .placeField, at: bundle.location,
         message:
@@ -60,7 +61,7 @@ extension Selection {
   private func hiddenPlace(in datatype: Datatype) -> Diagnostic? {
     guard let placeField, let projection = bundle.projection,
       let fields = projections?[datatype.name],
-      !fields.contains(where: { $0.hasSameBytes(as: placeField) })
+      !fields.contains(placeField)
     else { return nil }
     return .error(
       .placeField, at: projection.location,

@@ -8,9 +8,9 @@ struct Selection: Sendable {
   /// The places of the entries in the tree: in the order of `include`, then by id.
   var entries: [Int]
   /// The fields of the projection, by datatype; `nil` for all fields.
-  var projections: [ExactString: [String]]?
+  var projections: [ExactString: [ExactString]]?
   /// The field by which the bundle is split into tiles; `nil` for another bundle.
-  var placeField: String?
+  var placeField: ExactString?
   /// The tile that has the entries; `nil` for the entries of the whole bundle.
   var tile: Quadkey?
 
@@ -100,7 +100,7 @@ struct Selection: Sendable {
   }
 
   private static func projections(of bundle: BundleDefinition, in tree: ContentTree)
-    -> [ExactString: [String]]?
+    -> [ExactString: [ExactString]]?
   {
     guard let projection = bundle.projection else { return nil }
     return Dictionary(
@@ -127,15 +127,15 @@ struct Selection: Sendable {
     {
       diagnostics.append(
         .unknown(
-          "projection", named: projection.name, rule: .unknownProjection,
-          known: datatypes.flatMap { $0.projections.map(\.name) }, at: projection.location))
+          "projection", named: projection.name.text, rule: .unknownProjection,
+          known: datatypes.flatMap { $0.projections.map(\.name.text) }, at: projection.location))
     }
     for key in bundle.sort
     where !datatypes.isEmpty && !datatypes.contains(where: { $0.shape.field(key.field) != nil }) {
       diagnostics.append(
         .unknown(
-          "field", named: key.field, rule: .unknownField, in: "'sort'",
-          known: datatypes.flatMap { $0.shape.fields.map(\.name) }, at: key.location))
+          "field", named: key.field.text, rule: .unknownField, in: "'sort'",
+          known: datatypes.flatMap { $0.shape.fields.map(\.name.text) }, at: key.location))
     }
     return diagnostics
   }

@@ -18,7 +18,8 @@ package struct RequiredFields {
     let names = Set(names: entries.compactMap(\.pathParts.first)).names
     return names.compactMap(datatype).flatMap { datatype in
       paths.compactMap { path in
-        let field = Self.field(path.split(separator: ".").map(String.init)[...], in: datatype.shape)
+        let field = Self.field(
+          path.split(separator: ".").map { ExactString(String($0)) }[...], in: datatype.shape)
         return field?.isRequired == true
           ? warning(path, of: datatype.name, declaredAt: field?.location) : nil
       }
@@ -38,7 +39,7 @@ package struct RequiredFields {
   }
 
   /// Returns the declaration of the field at a path; `nil` for an unknown field or an item.
-  private static func field(_ path: ArraySlice<String>, in shape: ObjectShape) -> Field? {
+  private static func field(_ path: ArraySlice<ExactString>, in shape: ObjectShape) -> Field? {
     guard let name = path.first, let field = shape.fields.first(where: { $0.name == name }) else {
       return nil
     }

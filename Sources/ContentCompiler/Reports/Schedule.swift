@@ -9,7 +9,7 @@ package struct ScheduledMoment: Sendable {
   package var instant: Instant
   package var entry: EntryID
   /// The path of the item, in the form of `explain`; `nil` for the whole entry.
-  package var field: String?
+  package var field: ExactString?
   package var kind: Kind
   /// `true` if an embargo ends, so that readers need a new publication.
   package var isEmbargo: Bool
@@ -49,7 +49,7 @@ private struct EntrySchedule {
     var instant: Instant
     var kind: ScheduledMoment.Kind
     var location: SourceLocation
-    var field: String?
+    var field: ExactString?
   }
 
   /// A part of the entry, and the contexts that share it.
@@ -88,8 +88,8 @@ private struct EntrySchedule {
 
   private mutating func visit(_ members: [Resolved.Member], in view: View) {
     for member in members {
-      let path = view.path.isEmpty ? member.key : "\(view.path).\(member.key)"
-      let nodes = view.nodes.compactMap { $0.kind == .mapping ? $0[member.key] : nil }
+      let path = view.path.isEmpty ? member.key.text : "\(view.path).\(member.key)"
+      let nodes = view.nodes.compactMap { $0.kind == .mapping ? $0[member.key.text] : nil }
       visit(member.value, in: view.at(path, nodes: nodes))
     }
   }
@@ -102,7 +102,7 @@ private struct EntrySchedule {
         let id = item.origin.itemID
         let same = id.map { id in view.nodes.flatMap(\.items).filter { $0.itemID == id } } ?? []
         let view = view.at(
-          "\(view.path)[\(id ?? String(index))]", nodes: same.isEmpty ? [item.origin] : same)
+          "\(view.path)[\(id?.text ?? String(index))]", nodes: same.isEmpty ? [item.origin] : same)
         add(item.condition, in: view)
         visit(item, in: view)
       }
@@ -135,7 +135,7 @@ private struct EntrySchedule {
     _ kind: ScheduledMoment.Kind, at instant: Instant, from node: YAMLNode, in view: View,
     isEmbargo: Bool = false
   ) {
-    let field = view.path.isEmpty ? nil : view.path
+    let field = view.path.isEmpty ? nil : ExactString(view.path)
     let place = Place(instant: instant, kind: kind, location: node.location, field: field)
     if let index = places[place] {
       found[index].contexts += view.contexts
@@ -154,7 +154,7 @@ extension ScheduledMoment {
   fileprivate func precedes(_ other: ScheduledMoment) -> Bool {
     if instant != other.instant { return instant < other.instant }
     if entry != other.entry { return entry.text.precedesInBytes(other.entry.text) }
-    if field != other.field { return (field ?? "").precedesInBytes(other.field ?? "") }
+    if field != other.field { return (field ?? "") < (other.field ?? "") }
     if kind != other.kind { return kind == .ends }
     return location.description.precedesInBytes(other.location.description)
   }

@@ -30,7 +30,7 @@ struct EntryKeys {
         if let place = shape.place(of: key) ?? places[key.textKey] {
           found[place].nodes[layer] = value
         } else if shape.isOpen, shape.isCatalog || key.text != "when",
-          let field = shape.field(key.text)
+          let field = shape.field(ExactString(key.text))
         {
           places[key.textKey] = found.count
           found.append(Column(field: field, layers: entry.layers.count))
@@ -38,7 +38,7 @@ struct EntryKeys {
         }
       }
     }
-    let order = found.indices.sorted { found[$0].field.name.precedesInBytes(found[$1].field.name) }
+    let order = found.indices.sorted { found[$0].field.name < found[$1].field.name }
     fields = order.map { found[$0].field }
     reportOrder = order.indices.sorted { order[$0] < order[$1] }
     nodes = order.flatMap { found[$0].nodes }

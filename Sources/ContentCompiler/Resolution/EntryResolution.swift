@@ -9,7 +9,7 @@ package import YAML
 package struct EntryResolution: Sendable {
   /// The result of resolving one field from some layers.
   package struct FieldValue: Sendable {
-    package var key: String
+    package var key: ExactString
     /// The place of the key in `keys`.
     package var keyPlace: Int
     /// The value; `nil` if the field has none.
@@ -33,7 +33,7 @@ package struct EntryResolution: Sendable {
   }
 
   /// The keys in order.
-  package private(set) var keys: [String] = []
+  package private(set) var keys: [ExactString] = []
   package private(set) var values: [FieldValue] = []
   /// By variant; `nil` where a condition excludes the entry.
   package private(set) var variants: [Variant?] = []
@@ -58,11 +58,11 @@ package struct EntryResolution: Sendable {
   }
 
   /// The resolution with the values of some fields, and without problems.
-  package func keeping(_ fields: [String]) -> EntryResolution {
+  package func keeping(_ fields: [ExactString]) -> EntryResolution {
     var kept = EntryResolution()
     if !fields.isEmpty {
       kept.values = values.map { value in
-        if fields.contains(where: { $0.hasSameBytes(as: value.key) }) { return value }
+        if fields.contains(value.key) { return value }
         return FieldValue(
           key: value.key, keyPlace: value.keyPlace, value: nil, problems: [], isConditional: false,
           hasDates: false)
@@ -79,10 +79,10 @@ package struct EntryResolution: Sendable {
   private init() {}
 
   /// The place that a field has in all variants; `nil` if a variant has none, or another one.
-  package func position(in field: String) -> Coordinate? {
+  package func position(in field: ExactString) -> Coordinate? {
     var all: Set<Coordinate?> = []
     for variant in variants.compactMap(\.self) {
-      let place = variant.values.first { values[Int($0)].key.hasSameBytes(as: field) }
+      let place = variant.values.first { values[Int($0)].key == field }
       all.insert(place.flatMap { values[Int($0)].value?.coordinate })
     }
     return all.count == 1 ? all.first.flatMap(\.self) : nil

@@ -1,3 +1,4 @@
+package import ContentModel
 import ContentSource
 import YAML
 
@@ -14,22 +15,22 @@ package struct ResolutionProblem: Hashable, Sendable {
 
   package var rule: Rule
   /// The path, as in `badges[new].label`.
-  package var path: String
+  package var path: ExactString
   /// The name of the field.
-  package var field: String
+  package var field: ExactString
 
   /// `true` if the entry cannot be built; the problems of pseudo-locales are only listed.
   package var isError: Bool { rule == .missing || rule == .removed }
 
   /// One step from an entry to a value in it.
   enum Step {
-    case key(String)
+    case key(ExactString)
     case item(Int)
     case identified(YAMLNode)
   }
 
   init(_ rule: Rule, of field: Field, at steps: [Step]) {
-    (self.rule, path, self.field) = (rule, steps.path, field.name)
+    (self.rule, path, self.field) = (rule, ExactString(steps.path), field.name)
   }
 }
 
@@ -37,7 +38,7 @@ extension [ResolutionProblem.Step] {
   fileprivate var path: String {
     reduce("") { text, step in
       switch step {
-      case .key(let key): text.isEmpty ? key : "\(text).\(key)"
+      case .key(let key): text.isEmpty ? key.text : "\(text).\(key)"
       case .item(let index): "\(text)[\(index)]"
       case .identified(let id): "\(text)[\(id.text)]"
       }

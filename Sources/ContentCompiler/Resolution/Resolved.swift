@@ -16,7 +16,7 @@ package struct Resolved: Sendable {
   }
 
   package struct Member: Sendable {
-    package var key: String
+    package var key: ExactString
     package var value: Resolved
   }
 
@@ -38,11 +38,13 @@ package struct Resolved: Sendable {
     guard case .object(var members) = shape else { return }
     let dates = [("from", condition.from), ("until", condition.until)].compactMap { key, date in
       date.map {
-        Member(key: key, value: Resolved(shape: .scalar(.date($0)), origin: node[key] ?? node))
+        Member(
+          key: ExactString(key),
+          value: Resolved(shape: .scalar(.date($0)), origin: node[key] ?? node))
       }
     }
     guard !dates.isEmpty else { return }
-    let place = members.firstIndex { "when".precedesInBytes($0.key) } ?? members.count
+    let place = members.firstIndex { "when" < $0.key } ?? members.count
     members.insert(
       Member(key: "when", value: Resolved(shape: .object(dates), origin: node)), at: place)
     shape = .object(members)
@@ -105,7 +107,7 @@ extension Resolved {
   /// The place of a value of type `place`; `nil` for another value.
   package var coordinate: Coordinate? {
     guard case .object(let members) = shape else { return nil }
-    func degrees(_ key: String) -> Double? {
+    func degrees(_ key: ExactString) -> Double? {
       guard case .scalar(.real(let degrees))? = members.first(where: { $0.key == key })?.value.shape
       else { return nil }
       return degrees
@@ -120,10 +122,10 @@ extension Resolved {
 extension [Resolved.Member] {
   /// Sorts the members by key; insertion is faster, since most objects have few.
   mutating func sortByKey() {
-    guard count <= 32 else { return sort { $0.key.precedesInBytes($1.key) } }
+    guard count <= 32 else { return sort { $0.key < $1.key } }
     for index in indices.dropFirst() {
       var place = index
-      while place > 0, self[place].key.precedesInBytes(self[place - 1].key) {
+      while place > 0, self[place].key < self[place - 1].key {
         swapAt(place, place - 1)
         place -= 1
       }

@@ -42,7 +42,7 @@ extension Resolver {
   private mutating func pseudo(
     _ source: ResolvedPlural.Text, of field: Field, in pseudo: PseudoLocale, from value: Resolved
   ) -> String {
-    steps.append(.key(source.category.rawValue))
+    steps.append(.key(ExactString(source.category.rawValue)))
     defer { steps.removeLast() }
     var value = value
     value.origin = value.origin[source.category.rawValue] ?? value.origin

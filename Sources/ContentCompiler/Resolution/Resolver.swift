@@ -116,7 +116,7 @@ struct Resolver {
   ) -> [Resolved.Member] {
     var members: [Resolved.Member] = []
     for field in shape.fields {
-      let values = slots.compactMap { slot in slot.node[field.name].map(slot.with) }
+      let values = slots.compactMap { slot in slot.node[field.name.text].map(slot.with) }
       let outcome = self.outcome(
         of: field, from: values, isLocalized: isLocalized || field.isLocalized, at: place)
       if case .value(let value) = outcome {
@@ -150,7 +150,7 @@ struct Resolver {
   private mutating func undeclared(
     in shape: ObjectShape, from slots: [Slot], isConditional: Bool
   ) -> [Resolved.Member] {
-    let declared = Set(names: shape.fields.map(\.name))
+    let declared = Set(shape.fields.map(\.name))
     var members: [Resolved.Member] = []
     for (name, values) in Self.grouped(slots) {
       guard !(isConditional && name == "when"), !declared.contains(name),
@@ -168,16 +168,16 @@ struct Resolver {
   }
 
   /// The nodes of each key, from one walk over all slots, since catalogs have thousands of keys.
-  private static func grouped(_ slots: [Slot]) -> [(key: String, values: [Slot])] {
+  private static func grouped(_ slots: [Slot]) -> [(key: ExactString, values: [Slot])] {
     var places: [YAMLTextKey: Int] = [:]
-    var groups: [(key: String, values: [Slot])] = []
+    var groups: [(key: ExactString, values: [Slot])] = []
     for slot in slots {
       for (key, value) in slot.node.members {
         if let place = places[key.textKey] {
           groups[place].values.append(slot.with(value))
         } else {
           places[key.textKey] = groups.count
-          groups.append((key: key.text, values: [slot.with(value)]))
+          groups.append((key: ExactString(key.text), values: [slot.with(value)]))
         }
       }
     }
@@ -305,7 +305,7 @@ struct Resolver {
       let isCatalog = if case .catalog = field.kind { true } else { false }
       let shape = ObjectShape(fields: [], isOpen: true, isCatalog: isCatalog)
       let found = undeclared(in: shape, from: slots, isConditional: isItem && !isCatalog)
-      members = found.sorted { $0.key.precedesInBytes($1.key) }
+      members = found.sorted { $0.key < $1.key }
     case .scalar, .markdown, .list, .plural: return .missing
     }
     return .value(Resolved(shape: .object(members), origin: origin))
@@ -324,7 +324,7 @@ struct Resolver {
         members.append(Resolved.Member(key: key, value: value))
       }
     }
-    return members.sorted { $0.key.precedesInBytes($1.key) }
+    return members.sorted { $0.key < $1.key }
   }
 
   // MARK: Lists

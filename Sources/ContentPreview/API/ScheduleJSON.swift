@@ -25,7 +25,7 @@ extension ScheduledMoment {
       "location": .string(location.description), "text": .string(text),
     ]
     if isEmbargo { members["embargo"] = true }
-    if let field { members["field"] = .string(field) }
+    if let field { members["field"] = .string(field.text) }
     if let contexts { members["contexts"] = .strings(contexts.map(\.description)) }
     return .dictionary(members)
   }

@@ -1,4 +1,4 @@
-import ContentModel
+package import ContentModel
 import Diagnostics
 package import YAML
 
@@ -28,7 +28,7 @@ extension LayerCheck {
 
     /// Returns `true` if an unknown asset may be in a folder whose files cannot be listed.
     func mayHaveAsset(_ path: String) -> Bool {
-      unreadFolders.contains { "assets/\(path)".hasPrefix("\($0)/") }
+      unreadFolders.contains { "assets/\(path)".hasBytePrefix("\($0)/") }
     }
 
     func hasEntry(_ id: String) -> Bool { firstEntry(notBefore: id) == id }
@@ -96,7 +96,7 @@ extension LayerCheck {
 
 extension YAMLNode {
   /// The `id` of a list's item; `nil` if the item is not a mapping or has none.
-  package var itemID: String? { itemIDNode?.text }
+  package var itemID: ExactString? { itemIDNode.map { ExactString($0.text) } }
 
   /// The node of the `id`.
   package var itemIDNode: YAMLNode? {

@@ -16,11 +16,11 @@ extension LayerCheck {
         continue
       }
       checkValue(
-        value, as: text.named("\(field.name).\(key.text)"),
+        value, as: text.named(ExactString("\(field.name).\(key.text)")),
         at: Place(isLocalized: true, sources: [], isConditional: false))
       excusedFields.insert(field.name)
     }
-    for problem in pluralCheck().problems(of: node, named: field.name) {
+    for problem in pluralCheck().problems(of: node, named: field.name.text) {
       if problem.severity == .error {
         report(problem, excusing: field)
       } else {

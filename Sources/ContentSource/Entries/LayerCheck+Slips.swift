@@ -240,8 +240,9 @@ extension LayerCheck {
     guard member.value.isNull, member.value.range.start == member.key.range.end else {
       return false
     }
+    func isKnown(_ name: String) -> Bool { known.contains { $0.hasSameBytes(as: name) } }
     let text = member.key.text
-    return !known.contains(text) && !known.contains(MissingColon(text)?.key ?? "")
+    return !isKnown(text) && !isKnown(MissingColon(text)?.key ?? "")
       && Assignment(text, known: known) == nil
   }
 
@@ -279,7 +280,7 @@ struct CutText {
 /// Only the first unknown keys of a mapping get suggestions, since each search compares all names.
 struct FreeNames {
   /// The names of all declared fields.
-  private(set) lazy var known = shape.fields.map(\.name)
+  private(set) lazy var known = shape.fields.map(\.name.text)
 
   private let shape: ObjectShape
   private let node: YAMLNode

@@ -194,7 +194,7 @@ struct LayerCheck {
         continue
       }
       let below = place.below(key, to: value, isLocalized: item.isLocalized, isOverlay: isOverlay)
-      checkField(value, as: item.named(key.text), under: key, at: below)
+      checkField(value, as: item.named(ExactString(key.text)), under: key, at: below)
     }
   }
 
@@ -206,7 +206,7 @@ struct LayerCheck {
       } else if value.isNull {
         diagnostics += cutText(at: index, in: node, known: []) ?? []
       } else {
-        let inner = Field(name: key.text, kind: .any, isLocalized: true)
+        let inner = Field(name: ExactString(key.text), kind: .any, isLocalized: true)
         warnOfMisplacedCondition(key, of: inner)
         checkValue(
           value, as: inner,
@@ -279,7 +279,8 @@ struct LayerCheck {
           known: sources.ids, nearest: sources.suggestions.nearest(to: id.text),
           at: id.location
         ).breaking(
-          .missing(item: id.text, of: field.name, at: place.sources.first?.location.firstLine)))
+          .missing(item: id.text, of: field.name.text, at: place.sources.first?.location.firstLine))
+      )
       return
     }
     guard let shape = item.kind.shape else { return }

@@ -49,7 +49,7 @@ extension BundleDefinition {
       include: reader.list("include", must: patternRule, as: Pattern.init(node:)),
       exclude: reader.list("exclude", must: patternRule, as: Pattern.init(node:)),
       projection: reader.optional("projection", must: "be a projection's name") { node in
-        node.scalarText.map { (name: $0, location: node.location) }
+        node.scalarText.map { (name: ExactString($0), location: node.location) }
       },
       sort: reader.list(
         "sort", must: "be a field's name, with '-' before it to turn the order round",
@@ -76,7 +76,7 @@ extension BundleDefinition {
       ["entry", "place"].contains($0.text) ? $0.text : nil
     }
     let field = reader.optional("place", must: "be the name of a field of type 'place'") { node in
-      node.scalarText.map { (name: $0, location: node.location) }
+      node.scalarText.map { (name: ExactString($0), location: node.location) }
     }
     let count = reader.optional("max", must: "be a count of entries, 1 or more") { node in
       node.count.flatMap { $0 > 0 ? $0 : nil }
@@ -139,9 +139,10 @@ extension Glob {
 extension BundleDefinition.SortKey {
   fileprivate init?(node: YAMLNode) {
     guard let text = node.scalarText, !text.isEmpty, text != "-" else { return nil }
-    let isDescending = text.hasPrefix("-")
+    let isDescending = text.hasBytePrefix("-")
     self.init(
-      field: isDescending ? String(text.dropFirst()) : text, isDescending: isDescending,
+      field: ExactString(isDescending ? String(text.dropFirst()) : text),
+      isDescending: isDescending,
       location: node.location)
   }
 }

@@ -7,7 +7,7 @@ package struct BundleDefinition: Sendable {
   package var location: SourceLocation
   package var include: [Pattern]
   package var exclude: [Pattern]
-  package var projection: (name: String, location: SourceLocation)?
+  package var projection: (name: ExactString, location: SourceLocation)?
   package var sort: [SortKey]
   /// The division into parts, each of which is a bundle of its own; `nil` for none.
   package var split: Split?
@@ -33,7 +33,7 @@ package struct BundleDefinition: Sendable {
   /// The rules by which a map is divided into tiles.
   package struct TileRules: Sendable {
     /// The name of the field with an entry's place; `nil` if the datatype has only one.
-    package var field: (name: String, location: SourceLocation)?
+    package var field: (name: ExactString, location: SourceLocation)?
     /// The most entries of a tile, unless its parts would be too small.
     package var maximumCount: Int
     /// The least length of a tile's shortest edge, in metres.
@@ -48,7 +48,7 @@ package struct BundleDefinition: Sendable {
 
   /// A field to sort by.
   package struct SortKey: Hashable, Sendable {
-    package var field: String
+    package var field: ExactString
     package var isDescending: Bool
     package var location: SourceLocation
   }

@@ -65,8 +65,8 @@ extension Datatype {
             .wrongType("an item of '\(key.text)'", must: "be a field's name", at: item.place))
           continue
         }
-        guard shape.field(field) == nil else { continue }
-        let known = shape.fields.map(\.name)
+        guard shape.field(ExactString(field)) == nil else { continue }
+        let known = shape.fields.map(\.name.text)
         all.diagnostics.append(
           .unknown(
             "field", named: field, rule: .unknownField, in: "'\(name)'", known: known,
@@ -75,7 +75,9 @@ extension Datatype {
             shape.declaration(
               without: field, nearest: field.nearest(among: known), of: "'\(name)'")))
       }
-      all.output.append(Projection(name: key.text, fields: value.items.map(\.text)))
+      all.output.append(
+        Projection(
+          name: ExactString(key.text), fields: value.items.map { ExactString($0.text) }))
     }
     return all
   }

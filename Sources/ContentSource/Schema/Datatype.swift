@@ -20,8 +20,8 @@ package final class Datatype: Sendable {
 
   /// A named subset of fields.
   package struct Projection: Sendable {
-    package var name: String
-    package var fields: [String]
+    package var name: ExactString
+    package var fields: [ExactString]
   }
 
   init(

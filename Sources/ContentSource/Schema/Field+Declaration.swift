@@ -39,7 +39,9 @@ extension ObjectShape {
       "places hold the field '\(field)', which \(name) does not declare; declare it here, or \(advice) there"
     // Some values may have the same slip; a name that is near none is probably a lost declaration.
     guard let nearest else { return Diagnostic.Declaration(missingAt: location, summary: summary) }
-    return self.field(nearest)?.location.map { Diagnostic.Declaration(at: $0, summary: summary) }
+    return self.field(ExactString(nearest))?.location.map {
+      Diagnostic.Declaration(at: $0, summary: summary)
+    }
   }
 }
 
@@ -99,7 +101,7 @@ extension Datatype {
   package func declaration(requiring path: String) -> Diagnostic.Declaration {
     var shape: ObjectShape? = self.shape
     var place: SourceLocation?
-    let names = path.split(separator: ".").map { String($0.prefix { $0 != "[" }) }
+    let names = path.split(separator: ".").map { ExactString(String($0.prefix { $0 != "[" })) }
     for name in names {
       let field = shape?.fields.first { $0.name == name }
       place = field?.location ?? place
@@ -108,7 +110,7 @@ extension Datatype {
     return Diagnostic.Declaration(
       at: place,
       summary:
-        "values of '\(names.joined(separator: "."))' are missing, which this declaration requires; write them, or delete 'required: true'",
+        "values of '\(names.map(\.text).joined(separator: "."))' are missing, which this declaration requires; write them, or delete 'required: true'",
       needsMajority: true)
   }
 }

@@ -1,3 +1,4 @@
+package import ContentModel
 package import Diagnostics
 package import Markdown
 package import YAML
@@ -6,7 +7,7 @@ package import YAML
 ///
 /// A class, since the check of each value refers to one.
 package final class Field: Sendable {
-  package let name: String
+  package let name: ExactString
   package let kind: Kind
   package let isLocalized: Bool
   package let isRequired: Bool
@@ -24,7 +25,7 @@ package final class Field: Sendable {
   let form: ScalarForm
 
   package init(
-    name: String, kind: Kind, isLocalized: Bool = false, isRequired: Bool = false,
+    name: ExactString, kind: Kind, isLocalized: Bool = false, isRequired: Bool = false,
     defaultValue: YAMLNode? = nil,
     limits: Limits = Limits(), location: SourceLocation? = nil, description: String? = nil
   ) {
@@ -68,7 +69,7 @@ package final class Field: Sendable {
   }
 
   /// Returns the field under another name.
-  func named(_ name: String) -> Field {
+  func named(_ name: ExactString) -> Field {
     Field(
       name: name, kind: kind, isLocalized: isLocalized, isRequired: isRequired,
       defaultValue: defaultValue,

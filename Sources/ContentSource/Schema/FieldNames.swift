@@ -1,3 +1,4 @@
+import ContentModel
 import YAML
 
 /// The names of an object's fields as bytes, so that a lookup makes no string of a key.
@@ -8,14 +9,15 @@ struct FieldNames: Sendable {
   /// The places of many names; a linear search is as fast for a few.
   private let places: [[UInt8]: Int]
 
-  init(_ names: [String]) {
-    bytes = names.flatMap { Array($0.utf8) }
+  init(_ names: [ExactString]) {
+    bytes = names.flatMap { Array($0.text.utf8) }
     var ends: [Int] = []
-    for name in names { ends.append((ends.last ?? 0) + name.utf8.count) }
+    for name in names { ends.append((ends.last ?? 0) + name.text.utf8.count) }
     self.ends = ends
     places =
       names.count > 24
-      ? Dictionary(names.enumerated().map { (Array($0.element.utf8), $0.offset) }) { first, _ in
+      ? Dictionary(names.enumerated().map { (Array($0.element.text.utf8), $0.offset) }) {
+        first, _ in
         first
       } : [:]
   }

@@ -1,3 +1,4 @@
+import ContentModel
 import Diagnostics
 import YAML
 
@@ -64,7 +65,7 @@ enum FieldReader {
       "description", must: "be a text", as: \.scalarText)
     let field = Field(
       // Parts of a value of an unreadable type may be localized.
-      name: name, kind: kind ?? .any, isLocalized: isLocalized || kind == nil,
+      name: ExactString(name), kind: kind ?? .any, isLocalized: isLocalized || kind == nil,
       isRequired: isRequired, defaultValue: definition.reader.optional("default"),
       limits: definition.limits, location: key.location,
       description: description == "" ? nil : description)
@@ -89,7 +90,9 @@ enum FieldReader {
       kind = readKind(node, of: &definition)
     }
     return Diagnosed(
-      Field(name: name, kind: kind ?? .any, limits: definition.limits, location: key.location),
+      Field(
+        name: ExactString(name), kind: kind ?? .any, limits: definition.limits,
+        location: key.location),
       diagnostics: definition.reader.finish())
   }
 
@@ -106,7 +109,7 @@ enum FieldReader {
     let key = definition.key
     let item = definition.reader.optional("of").map { read($0, name: key.text, at: key) }
     definition.reader.report(item?.diagnostics ?? [])
-    return item?.output ?? Field(name: key.text, kind: .any, location: key.location)
+    return item?.output ?? Field(name: ExactString(key.text), kind: .any, location: key.location)
   }
 
   /// Ignores the attributes of all types: if the type is unknown, its attributes are no further

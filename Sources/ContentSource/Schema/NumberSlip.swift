@@ -1,3 +1,5 @@
+import ContentModel
+
 /// A number in another notation than YAML's: with a comma, a unit, or separators of thousands.
 struct NumberSlip {
   /// The mistake, as the end of "must be a number".
@@ -82,10 +84,11 @@ struct NumberSlip {
   }
 
   /// Codes of ISO 4217 that prices are written with; other words of three letters may be months.
-  private static let currencies = """
-    AED AUD BGN BRL CAD CHF CNY CZK DKK EUR GBP HKD HUF IDR ILS INR ISK JPY KRW MXN
-    MYR NOK NZD PHP PLN RON RUB SAR SEK SGD THB TRY TWD UAH USD VND ZAR
-    """.split(whereSeparator: \.isWhitespace).map(String.init)
+  private static let currencies: Set<ExactString> = Set(
+    names: """
+      AED AUD BGN BRL CAD CHF CNY CZK DKK EUR GBP HKD HUF IDR ILS INR ISK JPY KRW MXN
+      MYR NOK NZD PHP PLN RON RUB SAR SEK SGD THB TRY TWD UAH USD VND ZAR
+      """.split(whereSeparator: \.isWhitespace).map(String.init))
 
   private static func isDigit(_ scalar: Unicode.Scalar) -> Bool { ("0"..."9").contains(scalar) }
 

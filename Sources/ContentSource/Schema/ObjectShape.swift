@@ -1,3 +1,4 @@
+package import ContentModel
 package import Diagnostics
 package import YAML
 
@@ -34,7 +35,7 @@ package final class ObjectShape: Sendable {
   }
 
   /// Returns the declared field of a name, or the implied field of an open shape.
-  package func field(_ name: String) -> Field? {
+  package func field(_ name: ExactString) -> Field? {
     if let declared = fields.first(where: { $0.name == name }) { return declared }
     return isOpen ? Field(name: name, kind: isCatalog ? .catalog : .any, isLocalized: true) : nil
   }
@@ -45,6 +46,6 @@ package final class ObjectShape: Sendable {
   /// Returns the declared field of a key, or the implied field of an open shape.
   package func field(_ key: YAMLNode) -> Field? {
     if let place = place(of: key) { return fields[place] }
-    return field(key.text)
+    return field(ExactString(key.text))
   }
 }

@@ -32,13 +32,14 @@ struct TranslationCheck {
       compare(node, of: field, sources: sources, markdown: rules)
     case (.plural, .mapping) where !field.limits.allowsOtherPlaceholders:
       diagnostics += comparison.problems(
-        ofPlural: node, named: field.name, sources: sources.filter { $0.kind == .mapping })
+        ofPlural: node, named: field.name.text, sources: sources.filter { $0.kind == .mapping })
     case (.object(let shape), .mapping): check(node, of: shape, sources: sources)
     case (.map(let item), .mapping):
       var known = KnownKeys(sources.filter { $0.kind == .mapping })
       for (place, (key, value)) in node.members.enumerated() where !value.isNull {
         check(
-          value, of: item.named(key.text), sources: known.values(of: key, near: place) ?? [])
+          value, of: item.named(ExactString(key.text)),
+          sources: known.values(of: key, near: place) ?? [])
       }
     case (.list(let item), .sequence): check(node, listOf: item, sources: sources)
     case (.scalar, _), (.any, _), (.markdown, _), (.plural, _), (.object, _), (.map, _), (.list, _),
@@ -52,7 +53,7 @@ struct TranslationCheck {
   ) {
     if field.limits.allowsOtherPlaceholders { return }
     let problem = comparison.problem(
-      of: node, named: field.name, sources: sources, markdown: markdown?.options)
+      of: node, named: field.name.text, sources: sources, markdown: markdown?.options)
     if let problem { diagnostics.append(problem) }
   }
 

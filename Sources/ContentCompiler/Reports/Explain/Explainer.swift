@@ -16,16 +16,16 @@ struct Explainer {
 
   /// One step from an entry to a value in it.
   enum Step {
-    case key(String)
+    case key(ExactString)
     /// `place` counts the reader's items, `source` the items in the file.
-    case item(id: String?, place: Int, source: Int)
+    case item(id: ExactString?, place: Int, source: Int)
   }
 
   mutating func explain(_ members: [Resolved.Member], at path: [Step]) {
-    let keys = Set(names: members.map(\.key) + removedKeys(at: path)).names
+    let keys = Set(members.map(\.key) + removedKeys(at: path)).sorted()
     for key in keys {
       let here = path + [.key(key)]
-      if let member = members.first(where: { $0.key.hasSameBytes(as: key) }) {
+      if let member = members.first(where: { $0.key == key }) {
         explain(member.value, at: here)
       } else if let (layer, node) = nodes(at: here).first, node.isNull {
         add(here, value: nil, from: node, layer: layer.label)
@@ -34,9 +34,11 @@ struct Explainer {
   }
 
   /// The keys that a layer sets to null at a path.
-  private func removedKeys(at path: [Step]) -> [String] {
+  private func removedKeys(at path: [Step]) -> [ExactString] {
     nodes(at: path).flatMap { _, node in
-      node.members.filter { $0.value.isNull && $0.key.text != "when" }.map(\.key.text)
+      node.members.filter { $0.value.isNull && $0.key.text != "when" }.map {
+        ExactString($0.key.text)
+      }
     }
   }
 
@@ -49,7 +51,7 @@ struct Explainer {
       // `locale` is no text of the file, which decides on it all the same.
       for (key, text) in plural.members {
         add(
-          path + [.key(key)], value: text, from: value.origin[key] ?? value.origin,
+          path + [.key(ExactString(key))], value: text, from: value.origin[key] ?? value.origin,
           layer: label(of: value.origin))
       }
     default:
@@ -87,14 +89,15 @@ struct Explainer {
     var seen = shown
     for item in lists.reversed().flatMap(\.items) where item.kind == .mapping {
       let id = item.itemID
-      if let id, !seen.insert(id) { continue }
+      if let id, !seen.insert(id).inserted { continue }
       let said =
         isMerged
         ? lists.lazy.compactMap { $0.items.first { $0.itemID == id }?["when"] }.first : item["when"]
       guard let condition = said.map({ check.condition($0) }), !condition.unmet.isEmpty else {
         continue
       }
-      leftOut.append(Explanation.LeftOut(path: "\(path.text)[\(id ?? "")]", condition: condition))
+      leftOut.append(
+        Explanation.LeftOut(path: "\(path.text)[\(id?.text ?? "")]", condition: condition))
     }
   }
 
@@ -143,7 +146,7 @@ extension YAMLNode {
 
   fileprivate func child(_ step: Explainer.Step) -> YAMLNode? {
     switch step {
-    case .key(let key): kind == .mapping ? self[key] : nil
+    case .key(let key): kind == .mapping ? self[key.text] : nil
     case .item(let id?, _, _): items.first { $0.itemID == id }
     case .item(nil, _, let source): source < items.count ? items[source] : nil
     }
@@ -154,8 +157,8 @@ extension [Explainer.Step] {
   fileprivate var text: String {
     reduce("") { text, step in
       switch step {
-      case .key(let key): text.isEmpty ? key : "\(text).\(key)"
-      case .item(let id, let place, _): "\(text)[\(id ?? String(place))]"
+      case .key(let key): text.isEmpty ? key.text : "\(text).\(key)"
+      case .item(let id, let place, _): "\(text)[\(id?.text ?? String(place))]"
       }
     }
   }

@@ -45,9 +45,10 @@ struct LocalizedTexts {
     /// `true` for an item of a list, whose `id` is not a text.
     var isItem = false
 
-    func key(_ key: String, of field: Field) -> Place {
+    func key(_ key: ExactString, of field: Field) -> Place {
       Place(
-        path: path.isEmpty ? key : "\(path).\(key)", isLocalized: isLocalized || field.isLocalized)
+        path: path.isEmpty ? key.text : "\(path).\(key)",
+        isLocalized: isLocalized || field.isLocalized)
     }
 
     func item(_ id: String, of field: Field) -> Place {
@@ -73,15 +74,15 @@ struct LocalizedTexts {
   /// Walks both sides at once, since both are in order of keys.
   private mutating func visit(
     _ members: [Resolved.Member], beside source: [Resolved.Member], in place: Place,
-    _ field: (String) -> Field?
+    _ field: (ExactString) -> Field?
   ) {
     var rest = source[...]
     for member in members {
-      while let other = rest.first, other.key.precedesInBytes(member.key) {
+      while let other = rest.first, other.key < member.key {
         rest.removeFirst()
         addMissing(other, of: field(other.key), in: place)
       }
-      let other = rest.first.flatMap { $0.key.hasSameBytes(as: member.key) ? $0 : nil }
+      let other = rest.first.flatMap { $0.key == member.key ? $0 : nil }
       if other != nil { rest.removeFirst() }
       if other == nil, isUnused(member, beside: source, of: field(member.key)) { continue }
       if let field = field(member.key) {
@@ -103,8 +104,8 @@ struct LocalizedTexts {
     _ member: Resolved.Member, beside source: [Resolved.Member], of field: Field?
   ) -> Bool {
     guard case .catalog? = field?.kind, !source.isEmpty else { return false }
-    return !CatalogKinds.isPluralCategory(member.key)
-      || !source.allSatisfy { CatalogKinds.isPluralCategory($0.key) }
+    return !CatalogKinds.isPluralCategory(member.key.text)
+      || !source.allSatisfy { CatalogKinds.isPluralCategory($0.key.text) }
   }
 
   private mutating func visit(
@@ -147,7 +148,7 @@ struct LocalizedTexts {
         id.map { id in source.first { $0.origin.itemID == id } }
         ?? (index < source.count ? source[index] : nil)
       visit(
-        item, beside: other, of: field, at: list.item(id ?? String(place), of: field))
+        item, beside: other, of: field, at: list.item(id?.text ?? String(place), of: field))
       place += 1
     }
   }
@@ -188,7 +189,7 @@ struct LocalizedTexts {
       guard let item = field.item else { return }
       for (index, value) in items.enumerated() {
         addMissing(
-          value, of: item, at: place.item(value.origin.itemID ?? String(index), of: item))
+          value, of: item, at: place.item(value.origin.itemID?.text ?? String(index), of: item))
       }
     case .scalar(.string) where isText(field) && place.isLocalized,
       .markdown where place.isLocalized, .plural where place.isLocalized:
@@ -214,7 +215,7 @@ extension Resolved {
 }
 
 extension [Resolved.Member] {
-  fileprivate func value(_ key: String) -> Resolved? {
-    first { $0.key.hasSameBytes(as: key) }?.value
+  fileprivate func value(_ key: ExactString) -> Resolved? {
+    first { $0.key == key }?.value
   }
 }

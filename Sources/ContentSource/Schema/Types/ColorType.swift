@@ -13,7 +13,7 @@ enum ColorType: ScalarType {
 
   static func convert(_ node: YAMLNode, of field: Field) throws(Misfit) -> Scalar {
     let digits = node.text.dropFirst()
-    guard node.text.hasPrefix("#"), [3, 4, 6, 8].contains(digits.utf8.count),
+    guard node.text.hasBytePrefix("#"), [3, 4, 6, 8].contains(digits.utf8.count),
       digits.allSatisfy({ $0.isASCII && $0.isHexDigit })
     else {
       let isHexadecimal =

@@ -33,7 +33,7 @@ extension YAMLNode {
       return misfit(field, must: "be at most \(Int32.max)s, about 68 years", rule: .outOfRange)
     }
     let rest = String(text.dropFirst())
-    if text.hasPrefix("-"), TimeSpan(rest) != nil || DurationSlip(rest) != nil {
+    if text.hasBytePrefix("-"), TimeSpan(rest) != nil || DurationSlip(rest) != nil {
       return misfit(field, must: "not be negative", rule: .outOfRange)
     }
     guard let slip = DurationSlip(text) else {

@@ -14,7 +14,6 @@ package struct FieldAttribute: Sendable {
   /// `FieldReader` reads the attribute.
   var read: (@Sendable (inout FieldDefinition) -> Void)?
 
-  // String keys: a list, in which nothing is looked up.
   typealias Keys = KeyValuePairs<String, String>
 
   /// The attributes of all types.

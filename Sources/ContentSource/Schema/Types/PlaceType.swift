@@ -29,7 +29,7 @@ enum PlaceType: FieldType {
   }
 
   /// Returns the field of an angle from `-most` to `most`.
-  fileprivate static func angle(_ name: String, upTo most: Double) -> Field {
+  fileprivate static func angle(_ name: ExactString, upTo most: Double) -> Field {
     Field(
       name: name, kind: .scalar(Angle.self), isRequired: true,
       limits: Field.Limits(minimum: -most, maximum: most))

@@ -17,7 +17,7 @@ enum URLType: ScalarType {
   static func convert(_ node: YAMLNode, of field: Field) throws(Misfit) -> Scalar {
     if let id = EntryID(node.text) { return .link(id) }
     guard hasScheme(node.text), !node.text.utf8.contains(where: { $0 <= 0x20 || $0 == 0x7F }) else {
-      let address = node.text.hasPrefix("www.") ? "https://" + node.text : nil
+      let address = node.text.hasBytePrefix("www.") ? "https://" + node.text : nil
       let fix = address.flatMap { $0.utf8.contains { $0 <= 0x20 || $0 == 0x7F } ? nil : $0 }
       throw node.misfit(
         field,

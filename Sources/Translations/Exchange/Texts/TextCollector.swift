@@ -42,7 +42,7 @@ struct TextCollector {
   private mutating func visit(_ node: YAMLNode, of shape: ObjectShape, in place: Place) {
     for (key, value) in node.members where !value.isNull {
       let name = key.text
-      guard !(place.isItem && name == "id"), let field = shape.field(name) else { continue }
+      guard !(place.isItem && name == "id"), let field = shape.field(key) else { continue }
       visit(value, of: field, at: place.key(name, of: field))
     }
   }
@@ -83,8 +83,8 @@ struct TextCollector {
     let start = texts.count
     for (index, item) in items.enumerated() where !item.isNull {
       let step: YAMLEdit.Step =
-        merges ? .item(withID: item.itemID ?? "") : .index(index)
-      let name = merges ? (item.itemID ?? "").encodedForID : String(index)
+        merges ? .item(item.itemID ?? "") : .index(index)
+      let name = merges ? (item.itemID?.text ?? "").encodedForID : String(index)
       var next = place.next(name, step, of: field)
       next.isItem = item.kind == .mapping
       visit(item, of: field, at: next)
