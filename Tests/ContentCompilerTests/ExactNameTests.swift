@@ -52,6 +52,15 @@ import Testing
       #expect(Set(assets.compactMap { $0["scales"]?["1"]?["size"] }).count == content.assets.count)
     }
   }
+
+  @Test("of required fields are reported one by one")
+  func areReportedOneByOne() throws {
+    let shop = try Shop(
+      ["item/a": "{}"],
+      fields:
+        "{\u{E9}: {type: string, required: true}, e\u{301}: {type: string, required: true}}")
+    #expect(shop.findings("missing-field").count == 2, "\(shop.findings)")
+  }
 }
 
 /// A build of files whose names differ only by their bytes.
