@@ -111,7 +111,7 @@ let package = Package(
       "ContentCompiler",
       [
         "ContentModel", "ContentSource", "Diagnostics", "Markdown", "PropertyLists", "System",
-        "SystemC", "YAML",
+        "YAML",
       ]),
     module(
       "Translations",
