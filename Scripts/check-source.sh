@@ -56,8 +56,6 @@ client=(ContentClient ContentClientTesting ContentModel PropertyLists RichText S
 found=$(git grep --untracked -nE '\bimport +Synchronization\b' -- "${client[@]/#/Sources/}" || true)
 [ -z "$found" ] || fail "$found"$'\n''  ↳ iOS 17 has no Synchronization: use Locked of ContentModel'
 
-Scripts/check-string-keys.py || failed=1
-
 # Comments that ask for unplanned work.
 if git grep --untracked -nE '\b(TO[D]O|FIX[M]E)\b' -- ':(exclude)content/*'; then fail '  ↳ open an issue instead'; fi
 
@@ -72,9 +70,6 @@ done
 # Results of builds and resolution are not sources.
 generated=$(git ls-files -- Package.resolved 'out/*' ':(exclude)out/README.md' ':(exclude)out/.gitignore')
 [ -z "$generated" ] || fail "$generated"$'\n''  ↳ is tracked, though a build makes it'
-
-copies=$(find Sources Tests -name 'String+ByteEquality.swift' -type f ! -path 'Sources/ContentModel/*')
-[ -z "$copies" ] || fail "$copies"$'\n''  ↳ must be a link to the one in ContentModel; swift format --in-place replaces links'
 
 tables=$(mktemp)
 python3 Scripts/generate-locale-tables.py Scripts/cldr "$tables"

@@ -20,7 +20,7 @@ public final class TestSite: Sendable {
   private struct Published: Sendable {
     var release = 0
     var index: Digest?
-    var objects: [String: [UInt8]] = [:]  // String keys: digits
+    var objects: [String: [UInt8]] = [:]
     var purge: (sequence: Int, entries: [String]) = (0, [])
     var maintenance: Members?
     var minimumApp: AppVersion?

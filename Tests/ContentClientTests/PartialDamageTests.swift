@@ -161,7 +161,7 @@ private struct DamagedSite {
   let transport: ScriptedTransport
   /// The parts that are not there: `bundle`, `bundle id`, `bundle id field` or
   /// `bundle id cards item`.
-  let lost: [String]  // String keys: names of parts
+  let lost: [String]
   private let entries: [(bundle: String, id: String, content: Members)]
 
   init(_ damage: PartialDamageTests.Damage, random: SeededRandom) throws {

@@ -58,7 +58,7 @@ import Testing
 
 /// A release whose only bundle arrives in ten parts.
 private struct PartsTransport: ContentTransport {
-  private var files: [String: [UInt8]] = [:]  // String keys: names
+  private var files: [String: [UInt8]] = [:]
 
   init() {
     func file(_ value: Value) -> (Digest, [UInt8]) {

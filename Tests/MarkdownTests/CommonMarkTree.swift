@@ -8,7 +8,6 @@ struct CommonMarkTree {
   /// A node of the tree.
   struct Node {
     var name: String
-    // String keys: names of attributes are ASCII
     var attributes: [String: String] = [:]
     var children: [Node] = []
     var text = ""

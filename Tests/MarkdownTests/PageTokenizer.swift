@@ -5,7 +5,6 @@ struct PageTokenizer {
     var description: String
   }
 
-  // String keys: names of elements are ASCII
   /// The attributes that each element may have.
   private static let allowed: [String: Set<String>] = [
     "html": ["lang", "dir"], "head": [], "body": [], "main": [], "title": [], "style": [],

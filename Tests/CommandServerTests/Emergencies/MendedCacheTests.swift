@@ -41,7 +41,7 @@ import Testing
     let before = objects
     for path in before + ["qa/config.plist"] { #expect(try status(path) == "200") }
     _ = try sandbox.succeed(["purge", "product/tulip", "--reason", "An insult"])
-    let after = Set(objects)  // String keys: paths are ASCII
+    let after = Set(objects)
     let removed = before.filter { !after.contains($0) }
     #expect(!removed.isEmpty)
     for path in removed { #expect(try status(path) == "200", "\(path)") }

@@ -39,12 +39,12 @@ import Testing
       var number: Int
       /// The titles of rose and iris; `nil` for a purged entry.
       var titles: [String?]
-      var files: [String: [UInt8]]  // String keys: paths
+      var files: [String: [UInt8]]
     }
 
     private(set) var releases: [Release] = []
     /// The bytes of all objects that ever were at the target.
-    private(set) var allFiles: [String: [UInt8]] = [:]  // String keys: paths
+    private(set) var allFiles: [String: [UInt8]] = [:]
 
     init() throws {
       let scene = try ClientScene()
@@ -68,7 +68,7 @@ import Testing
     }
 
     private mutating func add(_ scene: ClientScene, _ titles: [String?]) throws {
-      var files: [String: [UInt8]] = [:]  // String keys: paths
+      var files: [String: [UInt8]] = [:]
       for file in scene.memory.list(below: "objects/") {
         files[file.key] = scene.memory.read(file.key)?.bytes
       }

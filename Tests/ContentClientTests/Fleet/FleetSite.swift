@@ -16,7 +16,7 @@ struct FleetSite: Sendable {
     var release: Int
     /// The title of all products.
     var title: String
-    var files: [String: [UInt8]]  // String keys: paths
+    var files: [String: [UInt8]]
     var entityTag: String
   }
 
@@ -126,7 +126,7 @@ struct FleetSite: Sendable {
   ) throws {
     let place = publisher.place
     try work(place)
-    var files: [String: [UInt8]] = [:]  // String keys: paths
+    var files: [String: [UInt8]] = [:]
     for file in try place.target.list(below: "objects/") {
       files[file.key] = try place.target.read(file.key)?.bytes
     }

@@ -58,7 +58,7 @@ struct InvariantWorld {
   private(set) var releases: [Release] = []
   private(set) var purges: [Purge] = []
   /// The files that the site serves, by path.
-  private(set) var files: [String: [UInt8]] = [:]  // String keys: paths
+  private(set) var files: [String: [UInt8]] = [:]
   private(set) var config: [UInt8] = []
   /// The newest release that has an object.
   private(set) var lastReleases: [Digest: Int] = [:]

@@ -177,7 +177,6 @@ struct ProjectText {
     ("stalenessLimit", "1d"), ("ttl", "{app: 11m, edge: 6m, offline: 8d}"),
     ("bundles", "{all: {include: product/*}}"),
   ]
-  // String keys: names of channels are ASCII
   var channels: [String: [(key: String, value: String)]] = [
     "qa": Self.channel("site", signing: "{keys: keys/qa, validFor: 13d}"),
     "other": Self.channel("elsewhere", signing: nil),

@@ -153,7 +153,7 @@ import Testing
   @Test func agreeWithTheDocumentation() throws {
     let page = try Sandbox.checkedOut("docs/content.md")
     let names = ProjectSetting.allCases.map(\.rawValue)
-    var rows: [String: Set<String>] = [:]  // String keys: names of commands are ASCII
+    var rows: [String: Set<String>] = [:]
     for line in page.split(separator: "\n") where line.hasPrefix("| `") {
       let cells = line.split(separator: "|")
       guard cells.count == 2, cells[1].contains("`target`") || cells[1].contains("`signing`") else {

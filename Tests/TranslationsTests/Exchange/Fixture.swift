@@ -8,7 +8,6 @@ import Translations
 struct Fixture {
   private(set) var files: [ExactString: [UInt8]]
 
-  // String keys: for literals in tests
   init(_ texts: [String: String]) {
     files = [ExactString: [UInt8]](firstOf: texts.map { ($0, Array($1.utf8)) })
   }

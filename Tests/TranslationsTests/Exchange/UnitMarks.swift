@@ -10,7 +10,6 @@ struct UnitMarks: Sendable {
   /// `true` if all categories of a plural have one key.
   var joinsPlurals = false
 
-  // String keys: names of formats are ASCII
   private static let all: [String: UnitMarks] = [
     "xliff": UnitMarks(before: "      <trans-unit id=\"", after: "\"", end: "    </body>"),
     "xcstrings": UnitMarks(
