@@ -50,7 +50,7 @@ package struct ChannelSettings {
   package func warnings(against base: Channel?) -> [Diagnostic] {
     let before = base.map { ChannelSettings($0).lines.map(\.text) }
     return lines.enumerated().compactMap { index, line in
-      guard before?[index] != line.text else { return nil }
+      guard before?[index].hasSameBytes(as: line.text) != true else { return nil }
       return warning(
         line.key, text: line.text,
         change: before.map { "different from before: '\($0[index])'" } ?? "new")

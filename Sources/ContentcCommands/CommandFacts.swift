@@ -45,7 +45,6 @@ package struct ResultRow: Hashable, Sendable {
   /// The meaning of the keys, or the paragraph, in Markdown.
   package var meaning: String
 
-  // String keys: result keys are ASCII, and nobody searches the pairs by key.
   package init(_ keys: KeyValuePairs<String, ResultType>, _ meaning: String) {
     self.keys = keys.map { ResultKey(path: $0, type: $1) }
     self.meaning = meaning

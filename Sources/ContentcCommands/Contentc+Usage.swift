@@ -67,7 +67,9 @@ extension Contentc {
     _ word: String?, among commands: [any ParsableCommand.Type], of group: String
   ) -> Failure? {
     let known = commands.map { $0._commandName }
-    guard let word, !word.hasPrefix("-"), word != "help", !known.contains(word) else { return nil }
+    guard let word, !word.hasBytePrefix("-"), word != "help", !known.contains(word) else {
+      return nil
+    }
     let meant = word.meant(among: known).map { "; did you mean '\($0)'?" } ?? ""
     return Failure(
       .usage, .unknownCommand, "unknown command '\(word)'\(meant)",
@@ -84,12 +86,12 @@ extension Contentc {
       return Failure(.usage, .usage, "the arguments are not valid")
     }
     if let failure = singleDash(in: arguments) { return failure }
-    if first.hasPrefix("unknown option '"), let failure = unknownOption(first, in: arguments) {
+    if first.hasBytePrefix("unknown option '"), let failure = unknownOption(first, in: arguments) {
       return failure
     }
     if let swapped = swappedMaintenance(arguments) { return swapped }
     if let failure = unknownValue(first) { return failure }
-    let rule: Rule = first.hasPrefix("unknown rule ") ? .unknownRule : .usage
+    let rule: Rule = first.hasBytePrefix("unknown rule ") ? .unknownRule : .usage
     return Failure(.usage, rule, first, notes: lines.dropFirst() + meantSubcommand(of: arguments))
   }
 
@@ -110,7 +112,7 @@ extension Contentc {
 
   /// Returns the failure of `maintenance qa on`, whose words are in the wrong order.
   private static func swappedMaintenance(_ arguments: [String]) -> Failure? {
-    let words = Array(arguments.dropFirst().prefix { !$0.hasPrefix("-") })
+    let words = Array(arguments.dropFirst().prefix { !$0.hasBytePrefix("-") })
     guard arguments.first == Maintenance._commandName, words.count == 2,
       Maintenance.Action(rawValue: words[0]) == nil, Maintenance.Action(rawValue: words[1]) != nil
     else { return nil }
@@ -141,7 +143,7 @@ extension Contentc {
     guard let (name, command) = leaf(of: arguments) else { return nil }
     let known = options(of: command)
     let words = arguments.prefix { $0 != "--" }.map { String($0.prefix { $0 != "=" }) }
-    guard let word = words.first(where: { $0.hasPrefix("-") && known.contains("-\($0)") })
+    guard let word = words.first(where: { $0.hasBytePrefix("-") && known.contains("-\($0)") })
     else { return nil }
     return Failure(
       .usage, .usage, "'\(name)' has no option '\(word)'; did you mean '-\(word)'?")
@@ -168,7 +170,7 @@ extension Contentc {
   private static func leaf(
     of arguments: [String]
   ) -> (name: String, command: any ParsableCommand.Type)? {
-    let words = arguments.prefix { !$0.hasPrefix("-") }
+    let words = arguments.prefix { !$0.hasBytePrefix("-") }
     return leaves.last { words.starts(with: $0.name.split(separator: " ").map(String.init)) }
   }
 
@@ -197,7 +199,7 @@ extension Contentc {
 extension String {
   /// The sentence in the form of a diagnostic's message: without a capital and a full stop.
   fileprivate var asMessage: String {
-    let text = hasSuffix(".") ? dropLast() : self[...]
+    let text = hasByteSuffix(".") ? dropLast() : self[...]
     return prefix(1).lowercased() + text.dropFirst()
   }
 }

@@ -57,7 +57,9 @@ package struct Contentc: ParsableCommand {
   /// adds the options.
   static var given: String {
     let words = CommandLine.arguments.dropFirst().filter { $0 != "--dry-run" }
-    if words.contains(where: { $0 == "--" || $0 != $0.harmless }) { return "the same command with" }
+    if words.contains(where: { $0 == "--" || !$0.hasSameBytes(as: $0.harmless) }) {
+      return "the same command with"
+    }
     return (["contentc"] + words.map(\.shellWord)).joined(separator: " ")
   }
 

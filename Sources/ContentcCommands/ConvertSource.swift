@@ -25,7 +25,7 @@ package enum ConvertSource: String, ExpressibleByArgument, CaseIterable {
 
   /// Chooses YAML by the extension of a file, and detects other formats by the content.
   package init(guessedFrom path: String) {
-    self = path.hasSuffix(".yaml") || path.hasSuffix(".yml") ? .yaml : .detected
+    self = path.hasByteSuffix(".yaml") || path.hasByteSuffix(".yml") ? .yaml : .detected
   }
 
   /// Decodes bytes to a value; `nil` if an error is among the diagnostics.

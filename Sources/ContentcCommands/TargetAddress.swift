@@ -19,7 +19,7 @@ package struct TargetAddress {
   /// The path of a folder target; `nil` for other targets.
   package var folderPath: String? {
     guard !text.contains(":") else { return nil }
-    return text.hasPrefix("/") ? text : folder + text
+    return text.hasBytePrefix("/") ? text : folder + text
   }
 
   /// Opens the target; with `emergency`, its writes precede those of other processes that wait.
@@ -50,6 +50,6 @@ package struct TargetAddress {
         .unusable,
         "'\(text[..<colon]):…' is not a known kind of target: use \(Channel.TargetKind.forms)")
     }
-    return FolderTarget(text.hasPrefix("/") ? text : folder + text, emergency: emergency)
+    return FolderTarget(text.hasBytePrefix("/") ? text : folder + text, emergency: emergency)
   }
 }

@@ -75,7 +75,7 @@ extension Value {
     let known = ["from", "until"]
     var dates = Members()
     for (key, value) in members {
-      guard known.contains(where: { $0 == key }) else {
+      guard known.contains(key) else {
         var mistake = Diagnostic.unknown(
           "key", named: key, rule: .unknownKey, in: "'when' of an item", known: known,
           at: origin.key(key))

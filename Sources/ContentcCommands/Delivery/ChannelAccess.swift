@@ -55,7 +55,7 @@ extension ChannelAccess {
 
   /// Returns the name of the channel in the argument or `--channel`.
   func name(_ word: String?) throws(Failure) -> String? {
-    guard let word, let named = channelOption.named, word != named else {
+    guard let word, let named = channelOption.named, !word.hasSameBytes(as: named) else {
       return word ?? channelOption.named
     }
     throw Failure(

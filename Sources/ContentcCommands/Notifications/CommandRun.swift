@@ -16,7 +16,7 @@ struct CommandRun: Sendable {
   ) {
     (self.command, self.limits) = (command, limits)
     guard let path = environment.path(of: command.program) else {
-      let place = command.program.hasPrefix("/") ? "" : " in PATH"
+      let place = command.program.hasBytePrefix("/") ? "" : " in PATH"
       outcome = LimitedProcess.Outcome(
         end: .notStarted(reason: "there is no such program\(place)"))
       return

@@ -1,5 +1,6 @@
 import ArgumentParser
 import ContentBuild
+import ContentModel
 import Diagnostics
 
 /// The fast path for the flags of `build`, which may run on every save.
@@ -68,7 +69,7 @@ private struct PlainFlags {
       let name = String(parts[0])
       guard options.contains(name), self[name] == nil,
         let value = parts.count == 2 ? String(parts[1]) : rest.next(), !value.isEmpty,
-        !value.hasPrefix("-")
+        !value.hasBytePrefix("-")
       else { return nil }
       values.append((name, value))
     }

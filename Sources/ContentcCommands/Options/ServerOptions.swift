@@ -129,7 +129,7 @@ package struct ServerOptions: ParsableArguments {
   /// Returns the path of a URL without a slash at its end; empty if a configuration would have to
   /// quote it.
   private static func path(of url: String) -> String {
-    guard let scheme = ["https://", "http://"].first(where: url.hasPrefix) else { return "" }
+    guard let scheme = ["https://", "http://"].first(where: url.hasBytePrefix) else { return "" }
     let rest = url.dropFirst(scheme.count)
     guard let slash = rest.firstIndex(of: "/") else { return "" }
     let path = String(rest[slash...]).withoutTrailingSlashes

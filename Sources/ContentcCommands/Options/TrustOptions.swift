@@ -1,4 +1,5 @@
 package import ArgumentParser
+import ContentModel
 import ContentReleases
 
 /// The options that say which config is the right one.
@@ -36,7 +37,8 @@ package struct Share: Hashable {
   package let part: Double
 
   package init(_ text: String) throws {
-    guard text.hasSuffix("%"), let number = Int(text.dropLast()), (1...100).contains(number) else {
+    guard text.hasByteSuffix("%"), let number = Int(text.dropLast()), (1...100).contains(number)
+    else {
       throw ValidationError("the share must be a number from 1 to 100 with '%', such as 25%")
     }
     part = Double(number) / 100

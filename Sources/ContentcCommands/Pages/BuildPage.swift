@@ -50,9 +50,10 @@ package struct BuildPage {
     let (entry, locale, device) = facts.example
     let found = ProjectLocation.found
     let folder = product.folder
-    let input = product.content == found.content ? "" : " --content \(product.content)"
+    let isFound = product.content.hasSameBytes(as: found.content)
+    let input = isFound ? "" : " --content \(product.content)"
     let usualFolder = input.isEmpty ? found.out : ContentPlace.usualOutput
-    let output = folder == usualFolder ? "" : " --out \(folder)"
+    let output = folder.hasSameBytes(as: usualFolder) ? "" : " --out \(folder)"
     var lines = [
       "Next steps",
       "  contentc preview\(input)\(output)    # in a browser, up to date with every save",

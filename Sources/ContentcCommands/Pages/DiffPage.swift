@@ -80,7 +80,7 @@ package struct DiffPage {
     var seen: Set<ExactString> = []
     let first = fields.filter { seen.insert($0.path) }
     return first.prefix(4).map { field in
-      let others = fields.count { $0.path == field.path } - 1
+      let others = fields.count { $0.path.hasSameBytes(as: field.path) } - 1
       let more = others > 0 ? "  (and \(others.grouped) other forms)" : ""
       return "\(field.path.harmless)  \(short(field.old)) → \(short(field.new))\(more)"
     } + (first.count > 4 ? ["… and \((first.count - 4).counted("field")) more"] : [])

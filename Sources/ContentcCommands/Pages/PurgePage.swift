@@ -135,8 +135,8 @@ struct PurgePage {
   /// Returns warnings about kept objects, one for each channel that shows them.
   private func shownElsewhere(_ kept: [(object: ReleaseObject, channels: [String])]) -> [Diagnostic]
   {
-    Set(kept.flatMap(\.channels)).sorted().map { channel in
-      let kept = kept.filter { $0.channels.contains(channel) }
+    Set(names: kept.flatMap(\.channels)).names.map { channel in
+      let kept = kept.filter { $0.channels.contains { $0.hasSameBytes(as: channel) } }
       let isOne = kept.count == 1
       let name = kept.map(\.object.digest.hex).sorted().first?.prefix(16) ?? ""
       let isOwn = channel == opened.channel.name

@@ -43,9 +43,8 @@ extension PreviewCommand {
 
   /// The channels with which the build is compared, without duplicates.
   private var comparedChannels: [String] {
-    var names: [String] = []
-    for name in words + channel where !names.contains(name) { names.append(name) }
-    return names
+    var seen: Set<ExactString> = []
+    return (words + channel).filter { seen.insert($0) }
   }
 
   /// Returns the editor that the command line or the environment names.

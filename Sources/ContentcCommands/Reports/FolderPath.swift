@@ -1,3 +1,4 @@
+import ContentModel
 import ContentSource
 import Diagnostics
 import SystemC
@@ -13,7 +14,7 @@ package enum FolderPath {
 
   /// Returns the path from the root, for a path from the current folder.
   package static func absolute(_ path: String) -> String {
-    path.hasPrefix("/") ? path : "\(current)/\(path)"
+    path.hasBytePrefix("/") ? path : "\(current)/\(path)"
   }
 
   /// Returns the path of the folder that holds a folder, with a slash at the end; empty for a
@@ -34,7 +35,7 @@ package enum FolderPath {
 
   /// Creates a folder, and those above it that are missing.
   package static func make(_ path: String) throws(Failure) {
-    var made = path.hasPrefix("/") ? "" : "."
+    var made = path.hasBytePrefix("/") ? "" : "."
     for part in path.split(separator: "/") {
       made += "/\(part)"
       if mkdir(made, 0o777) == 0 { continue }

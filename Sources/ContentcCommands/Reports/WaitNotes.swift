@@ -1,3 +1,4 @@
+import ContentModel
 import Diagnostics
 import Synchronization
 
@@ -12,7 +13,7 @@ package final class WaitNotes: Sendable {
   /// `true` if notes are printed.
   package let areWanted: Bool
   /// The printed notes, none of which is repeated.
-  private let printed = Mutex<[String]>([])
+  private let printed = Mutex<Set<ExactString>>([])
 
   package init(areWanted: Bool) { self.areWanted = areWanted }
 
@@ -23,8 +24,7 @@ package final class WaitNotes: Sendable {
   @Sendable package func say(_ title: String) {
     guard areWanted else { return }
     printed.withLock { printed in
-      if printed.contains(title) { return }
-      printed.append(title)
+      guard printed.insert(title) else { return }
       let line: TerminalText = "\(title)\n"
       // The line of a `Progress` is drawn again below the note.
       try? Terminal.error.write(Terminal.error.isInteractive ? .erasedLine + line : line)

@@ -34,11 +34,12 @@ package struct KeyDifference {
         lines.append("'\(name)' needs \(new.threshold.counted("signature"))")
       }
     }
-    let channels = next.channels.filter { !(earlier?.channels.contains($0) ?? false) }
+    let (old, new) = (earlier?.channels ?? [], next.channels)
+    let channels = Self.names(in: new, notIn: old)
     if earlier == nil || !channels.isEmpty {
       lines.append("is for the channels \(channels.map(\.harmless).joined(separator: ", "))")
     }
-    let gone = earlier?.channels.filter { !next.channels.contains($0) } ?? []
+    let gone = Self.names(in: old, notIn: new)
     if !gone.isEmpty {
       lines.append("is no longer for \(gone.map(\.harmless).joined(separator: ", "))")
     }
@@ -53,6 +54,11 @@ package struct KeyDifference {
       "counts until \(next.expires.rfc3339)"
         + (earlier.map { " instead of \($0.expires.rfc3339)" } ?? ""))
     return lines
+  }
+
+  private static func names(in names: [String], notIn others: [String]) -> [String] {
+    let others = Set(names: others)
+    return names.filter { !others.contains($0) }
   }
 
   private func text(of id: KeyID) -> String {

@@ -128,11 +128,11 @@ extension PreviewTranslations.Edit {
     guard let unit else {
       return .error(.translationUnknown, at: nil, message: "the content has no text '\(id)'")
     }
-    if !(unit.source == source) {
+    if !unit.source.hasSameBytes(as: source) {
       return .error(
         .translationSource, at: nil, message: "the source text has changed meanwhile")
     }
-    let isSame = unit.target.map { target in previous.map { $0 == target } ?? false }
+    let isSame = unit.target.map { target in previous?.hasSameBytes(as: target) ?? false }
     return isSame ?? (previous == nil)
       ? nil
       : .error(

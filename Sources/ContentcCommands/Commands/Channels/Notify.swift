@@ -77,13 +77,13 @@ extension Notification.Kind {
   /// The kind that a release's record suggests; that of a promotion is `publish`.
   fileprivate init(of live: LiveRelease) {
     let message = live.record.message ?? ""
-    if message.hasPrefix("purge \(live.purge?["sequence"]?.number ?? 0): ") {
+    if message.hasBytePrefix("purge \(live.purge?["sequence"]?.number ?? 0): ") {
       self = .purge
     } else if live.record.contentRelease == live.number {
       self = .publish
     } else {
       self =
-        ["maintenance on", "maintenance off"].contains { message.hasPrefix($0) }
+        ["maintenance on", "maintenance off"].contains { message.hasBytePrefix($0) }
         ? .maintenance : .rollback
     }
   }

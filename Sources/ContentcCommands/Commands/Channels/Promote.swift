@@ -77,7 +77,7 @@ struct Promote: ChannelCommand {
       for: opened.channel, declared: opened.project.locales)
     let before = try opened.live()
     if let refusal = common.refusal(for: opened.knownWarnings(before)) { return refusal }
-    let isSameTarget = source.channel.target == opened.channel.target
+    let isSameTarget = source.channel.target.hasSameBytes(as: opened.channel.target)
     var draft = Draft(
       content: content, message: release.message ?? "\(from) \(live.number)",
       by: Author.name(release.by, content: delivery.input.content),

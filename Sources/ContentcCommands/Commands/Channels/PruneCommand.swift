@@ -111,7 +111,8 @@ struct PruneCommand: ChannelCommand {
     forgetting keys: [String], at pruned: OpenChannel, among channels: [Channel]
   ) throws -> [Diagnostic] {
     if keys.isEmpty { return [] }
-    return try channels.filter { $0.target == pruned.channel.target }.flatMap { channel in
+    let same = channels.filter { $0.target.hasSameBytes(as: pruned.channel.target) }
+    return try same.flatMap { channel in
       let opened = try delivery.open(
         channel, of: pruned.project, writes: false, notes: pruned.notes)
       let (caches, _, problems) = opened.makeCachePurge()

@@ -99,11 +99,12 @@ extension PurgeCommand {
       what.release.map { ["--release", "\($0)"] } ?? what.asset.map {
         ["--asset", $0.lowercased()]
       }
-      ?? entries.sorted()
+      ?? inOrder(entries)
+    func inOrder(_ words: [String]) -> [String] { words.sorted { $0.precedesInBytes($1) } }
     let options =
-      what.field.sorted().flatMap { ["--field", $0] }
-      + what.locale.sorted().flatMap { ["--locale", $0] }
-      + how.unpurge.map { $0.lowercased() }.sorted().flatMap { ["--unpurge", $0] }
+      inOrder(what.field).flatMap { ["--field", $0] }
+      + inOrder(what.locale).flatMap { ["--locale", $0] }
+      + inOrder(how.unpurge.map { $0.lowercased() }).flatMap { ["--unpurge", $0] }
     return subject.isEmpty ? [] : subject + options + remedy + (what.history ? ["--history"] : [])
   }
 

@@ -166,12 +166,12 @@ struct PurgeCommand: ChannelCommand {
       !$0.contains("/") && !$0.contains("*") && $0 != EntryID.maintenance.text
     }
     guard let word = words.first else { return }
-    if words.count > 1 || delivery.channelOption.named.map({ $0 != word }) == true {
+    if words.count > 1 || delivery.channelOption.named.map({ !$0.hasSameBytes(as: word) }) == true {
       let word = words.last ?? word
       throw ValidationError("'\(word)' is not an entry: ids have two parts\(example(for: word))")
     }
     delivery.channelOption.named = word
-    entries.removeAll { $0 == word }
+    entries.removeAll { $0.hasSameBytes(as: word) }
   }
 
   private func open() throws -> OpenChannel {

@@ -179,6 +179,6 @@ extension SigningDraft {
 
   /// The kind of the notification about the release; `nil` for an unknown command.
   fileprivate var notification: Notification.Kind? {
-    facts.command.hasPrefix("keys ") ? .publish : Notification.Kind(rawValue: facts.command)
+    facts.command.hasBytePrefix("keys ") ? .publish : Notification.Kind(rawValue: facts.command)
   }
 }

@@ -166,7 +166,7 @@ struct Verify: ChannelCommand {
   private func channel(of document: KeyDocument) throws(Failure) -> String {
     let names = document.channels
     if let named = delivery.channelOption.named {
-      guard names.contains(named) else {
+      guard names.contains(where: { $0.hasSameBytes(as: named) }) else {
         throw Failure(.usage, unknown: .unknownChannel, named, known: names)
       }
       return named
@@ -181,7 +181,7 @@ struct Verify: ChannelCommand {
 
   // MARK: The config
 
-  private var isURL: Bool { config.hasPrefix("https://") || config.hasPrefix("http://") }
+  private var isURL: Bool { config.hasBytePrefix("https://") || config.hasBytePrefix("http://") }
 
   private func read() throws -> [UInt8] {
     guard isURL else { return try InputFile(path: config).read() }
@@ -221,7 +221,7 @@ struct Verify: ChannelCommand {
         "the file is no memory of 'verify', or damaged: the config was not verified", at: memory,
         notes: ["remove it to start without one; older releases are accepted then"])
     }
-    if let other = value["channel"]?.text, other != channel {
+    if let other = value["channel"]?.text, !other.hasSameBytes(as: channel) {
       throw Failure(
         .usage, .whichChannel, "the file is the memory of the channel '\(other.harmless)'",
         at: memory, notes: ["name another file for '\(channel)'"])
@@ -251,7 +251,8 @@ struct Verify: ChannelCommand {
     _ accepted: VerifiedConfig, of app: String, channel: String, reportingIn report: inout Report
   ) throws {
     let parts = config.split(separator: "/", omittingEmptySubsequences: false)
-    guard parts.count > 2 || !isURL, parts.dropLast().last.map(String.init) == channel else {
+    let folder = parts.dropLast().last.map(String.init)
+    guard parts.count > 2 || !isURL, folder?.hasSameBytes(as: channel) == true else {
       throw Failure(
         .usage, .usage, "'\(config)' is not in a folder '\(channel)' of a site",
         notes: ["--objects needs the address of a site, or a folder that was published to"])
@@ -260,7 +261,7 @@ struct Verify: ChannelCommand {
     let files =
       isURL
       ? PublishedFiles(at: site, send: Self.send)
-      : PublishedFiles(inFolder: site.isEmpty ? (config.hasPrefix("/") ? "/" : ".") : site)
+      : PublishedFiles(inFolder: site.isEmpty ? (config.hasBytePrefix("/") ? "/" : ".") : site)
     do {
       let count = try BakedConfig(accepted.bytes, of: channel, app: app, at: config)
         .objectCount(in: files)
