@@ -21,6 +21,29 @@ import Testing
     #expect(Set(first.objects.keys) == Set(again.objects.keys))
     #expect(first.build.state?.encoded == again.build.state?.encoded)
     let path = content.edit()
+    _ = try recompiled(content, since: first, changed: path)
+  }
+
+  @Test("are recompiled if only the normalization of a text has changed")
+  func areRecompiledIfOnlyTheNormalizationHasChanged() throws {
+    var content = SpelledContent(seed: 1)
+    content.add("entries/item/a.fr.yaml", "note: Caf\u{E9}\n")
+    let first = try ExactBuild(content.files)
+    content.add("entries/item/a.fr.yaml", "note: Cafe\u{301}\n")
+    let edited = try recompiled(content, since: first, changed: "entries/item/a.fr.yaml")
+    #expect(edited.config != first.config)
+  }
+
+  @Test("have the types of their own fields") func haveTheTypesOfTheirOwnFields() throws {
+    let shop = try Shop(
+      ["item/a": "\u{E9}: text\ne\u{301}: 3"], fields: "{\u{E9}: string, e\u{301}: integer}")
+    #expect(try shop.a("en") == #"{"e\#u{301}":3,"\#u{E9}":"text"}"#, "\(shop.findings)")
+  }
+
+  /// Recompiles content after an edit, and expects and returns the build of a new process.
+  private func recompiled(
+    _ content: SpelledContent, since first: ExactBuild, changed path: String
+  ) throws -> ExactBuild {
     let edited = try ExactBuild(content.files)
     let collected = Mutex<[Digest: OutputObject]>([:])
     let state = try #require(first.build.state)
@@ -35,6 +58,7 @@ import Testing
     for (digest, object) in collected.withLock({ $0 }) {
       #expect(edited.objects[digest]?.bytes == object.bytes)
     }
+    return edited
   }
 
   @Test("reach readers with all of their keys and assets", arguments: 1...8 as ClosedRange<UInt64>)
@@ -143,7 +167,7 @@ private struct SpelledContent {
       "free: {\(members("free"))}\nmap: {\(members("map"))}\nlist: [\(ids)]\nassets: [\(paths)]\n"
   }
 
-  private mutating func add(_ path: String, _ text: String) { files[path] = Array(text.utf8) }
+  mutating func add(_ path: String, _ text: String) { files[path] = Array(text.utf8) }
 
   private mutating func addAsset(_ path: String, size: Int) {
     files[path] = [UInt8](repeating: 7, count: assets.count + 1)

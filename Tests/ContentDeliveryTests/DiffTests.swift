@@ -51,9 +51,22 @@ import Testing
         ["caf\u{E9}": 1, "cafe\u{301}": 2], ["caf\u{E9}": 3, "cafe\u{301}": 4],
         ["cafe\u{301}", "caf\u{E9}"]
       ),
+      (["title": "caf\u{E9}"], ["title": "cafe\u{301}"], ["title"]),
+      (
+        ["l": [["id": "\u{E9}", "t": 1], ["id": "e\u{301}", "t": 1]]],
+        ["l": [["id": "\u{E9}", "t": 1], ["id": "e\u{301}", "t": 2]]], ["l[e\u{301}].t"]
+      ),
     ] as [(Value, Value, [ExactString])])
   func findsTheDeepestDifference(old: Value, new: Value, paths: [ExactString]) {
     let comparison = FieldComparison(from: ["content": old], to: ["content": new])
     #expect(comparison.differences.map { ExactString($0.path) } == paths)
+  }
+
+  /// A reader's app may compare the two texts by bytes.
+  @Test func reportsATextOfWhichOnlyTheNormalizationHasChanged() throws {
+    let (old, new) = (Shelf(["cafe": "Caf\u{E9}"]), Shelf(["cafe": "Cafe\u{301}"]))
+    let diff = try ReleaseDiff(from: try old.content(), to: try new.content())
+    #expect(diff.entries.map(\.kind) == [.changed])
+    #expect(diff.entries.flatMap(\.fields).map(\.path) == ["title", "title"])
   }
 }

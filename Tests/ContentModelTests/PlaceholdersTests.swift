@@ -56,6 +56,7 @@ import Testing
       ("%@ has %d", "%d von %@", ["%@", "%d"], ["%d", "%@"]), ("%d", "%lld", ["%d"], ["%lld"]),
       ("%d", "%s", ["%d"], ["%s"]), ("%@ %@", "%@", ["%@"], []),
       ("{Name}", "{name}", ["{Name}"], ["{name}"]),
+      ("{caf\u{E9}}", "{cafe\u{301}}", ["{caf\u{E9}}"], ["{cafe\u{301}}"]),
     ] as [(String, String, [String], [String])])
   func findsDifferences(
     source: String, translation: String, missing: [String], unknown: [String]

@@ -86,6 +86,10 @@ import Testing
     Mistake(
       "unknown-device", "unknown device 'ipda' in the file's name; did you mean 'ipad'?",
       at: "entries/product/rose@ipda.yaml", "title: Rose\n"),
+    // A combining mark makes a character of its own of the '@' before it.
+    Mistake(
+      "unknown-device", "unknown device '\u{301}ipad' in the file's name; did you mean 'ipad'?",
+      at: "entries/product/rose@\u{301}ipad.yaml", "title: Rose\n"),
     Mistake(
       "overlay-without-entry",
       "overlay 'fr' must have its entry: nothing in 'en' has the id 'product/rosa'; did you mean 'product/rose'?",

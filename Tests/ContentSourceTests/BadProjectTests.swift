@@ -160,6 +160,12 @@ import Testing
     Mistake(
       "wrong-type", "'duplicateKeys' must be error or warn", at: "content.yaml",
       project("sources: {strings/**: {duplicateKeys: ⟦ignore⟧}}\n")),
+    // A Kelvin sign is canonically equivalent to a K.
+    Mistake(
+      "unknown-key",
+      "unknown key 'duplicate\u{212A}eys' in 'strings/**'; there is one that looks the same, but its 'K' is U+004B, not U+212A",
+      fix: "duplicateKeys", at: "content.yaml",
+      project("sources: {strings/**: {⟦duplicate\u{212A}eys⟧: warn}}\n")),
     Mistake(
       "undefined-anchor", "'*nam' needs an anchor '&nam' before it", at: "content.yaml",
       "app: ⟦*nam⟧\nsourceLocale: en\nlocales: [en, fr]\n"),

@@ -22,6 +22,15 @@ import Testing
       "x: [{id: c, v: 3}, {id: e}]",
       #"{"x":[{"id":"a","v":1},{"id":"b","v":2},{"id":"d"},{"id":"c","v":3},{"id":"e"}]}"#
     ),
+    // Keys and ids are compared by bytes.
+    (
+      "x: {\u{E9}: 1, e\u{301}: 1}", "x: {e\u{301}: 2}", "{}",
+      #"{"x":{"e\#u{301}":2,"\#u{E9}":1}}"#
+    ),
+    (
+      "x: [{id: \u{E9}, v: 1}, {id: e\u{301}, v: 1}]", "x: [{id: e\u{301}, v: 2}]", "{}",
+      #"{"x":[{"id":"\#u{E9}","v":1},{"id":"e\#u{301}","v":2}]}"#
+    ),
     // `[]` empties, and an empty base merges with nothing.
     ("x: [{id: a, v: 1}]", "x: []", "{}", #"{"x":[]}"#),
     ("x: []", "x: [{id: a, v: 1}]", "{}", #"{"x":[{"id":"a","v":1}]}"#),

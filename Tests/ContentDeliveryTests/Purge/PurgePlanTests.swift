@@ -177,6 +177,17 @@ import Testing
     #expect(try plan(order("Red")) != nil && plan(order("Blue")) == nil)
   }
 
+  @Test func purgesAnEntryAgainOfWhichOnlyTheNormalizationHasChanged() throws {
+    let order = Self.order(["product/rose"], commandWords: ["product/rose"])
+    try Shop(Self.rose("Caf\u{E9}")).publish(to: place)
+    try place.purge(order)
+    #expect(try place.isDone(order))
+    try Shop(Self.rose("Cafe\u{301}")).publish(to: place)
+    #expect(try !place.isDone(order))
+    try place.purge(order)
+    #expect(try place.shown("product/rose") == [:] && place.isDone(order))
+  }
+
   // MARK: Releases
 
   @Test func findsReleaseChangesInListsEditedLater() throws {
@@ -239,6 +250,32 @@ import Testing
   }
 
   // MARK: Fields
+
+  /// Another field has a name that is canonically equivalent.
+  @Test(arguments: [["caf\u{E9}", "cafe\u{301}"], ["cafe\u{301}", "caf\u{E9}"]])
+  func purgesOnlyTheFieldWithTheBytesOfTheName(names: [String]) throws {
+    try Shop([
+      "datatypes/product.yaml": """
+      fields:
+        title: {type: string, localized: true}
+        \(names[0]): {type: text}
+        \(names[1]): {type: text}
+      projections: {light: [title]}
+      """,
+      "entries/product/rose.yaml": "title: Rose\n\(names[0]): \(Self.bad)\n\(names[1]): Fine\n",
+      "entries/product/lily.yaml": "title: Lily\n", "entries/product/iris.yaml": "title: Iris\n",
+    ]).publish(to: place)
+    let order = Self.order(
+      ["product/rose"], fields: [names[0]], commandWords: ["product/rose", "--field", names[0]])
+    try place.purge(order)
+    #expect(try place.values("product/rose", names[0]) == [])
+    #expect(try place.values("product/rose", names[1]) == ["Fine"])
+    #expect(try place.files(holding: Self.bad) == [])
+    #expect(try place.isDone(order))
+    let other = Self.order(
+      ["product/rose"], fields: [names[1]], commandWords: ["product/rose", "--field", names[1]])
+    #expect(try !place.isDone(other))
+  }
 
   @Test(arguments: [["titel"], ["care", "titel"]])
   func refusesUnknownFields(fields: [String]) throws {

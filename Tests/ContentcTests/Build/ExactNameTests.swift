@@ -55,8 +55,23 @@ import Testing
     try #require(edited != text)
     try sandbox.write("content/\(path)", edited)
     #expect(try sandbox.run("build").status == 0)
+    try expectBuild(in: sandbox, of: path, with: edited)
+  }
+
+  @Test func areBuiltAgainIfOnlyTheNormalizationOfATextHasChanged() throws {
+    let path = "entries/item/a.fr.yaml"
+    let sandbox = try Sandbox(Self.files)
+    for text in ["note: Caf\u{E9}\n", "note: Cafe\u{301}\n"] {
+      try sandbox.write("content/\(path)", text)
+      #expect(try sandbox.run("build").status == 0)
+      try expectBuild(in: sandbox, of: path, with: text)
+    }
+  }
+
+  /// Expects the output of a first build of the files, one of them with another text.
+  private func expectBuild(in sandbox: Sandbox, of path: String, with text: String) throws {
     let clean = try Sandbox(Self.files)
-    try clean.write("content/\(path)", edited)
+    try clean.write("content/\(path)", text)
     try #require(try clean.run("build").status == 0)
     let (incremental, whole) = (sandbox.tree("out"), clean.tree("out"))
     #expect(incremental.map(\.path) == whole.map(\.path))

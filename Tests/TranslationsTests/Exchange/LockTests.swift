@@ -44,6 +44,15 @@ import Translations
     #expect(try state(of: title, in: fixture) == .translated)
   }
 
+  @Test func marksATranslationWhoseSourceHasAnotherNormalization() throws {
+    var fixture = Fixture.shop
+    fixture["entries/product/rose.yaml"].replace("Red rose", with: "Ros\u{E9}")
+    _ = try update(&fixture)
+    #expect(try state(of: title, in: fixture) == .translated)
+    fixture["entries/product/rose.yaml"].replace("Ros\u{E9}", with: "Rose\u{301}")
+    #expect(try state(of: title, in: fixture) == .needsReview)
+  }
+
   @Test func acceptsATranslationThatStillFits() throws {
     var fixture = Fixture.shop
     _ = try update(&fixture)
