@@ -30,6 +30,13 @@ import Testing
   }
 
   @Test(arguments: PropertyListFormat.allCases)
+  func keepsCanonicallyEquivalentKeysAndTexts(format: PropertyListFormat) throws {
+    let value: Value = ["\u{E9}": "e\u{301}", "e\u{301}": "\u{E9}"]
+    let read = try PropertyList.decode(try PropertyList.encode(value, as: format)).value
+    #expect(read.members?.count == 2 && read == value)
+  }
+
+  @Test(arguments: PropertyListFormat.allCases)
   func readsAndWritesUpToTheSameDepth(format: PropertyListFormat) throws {
     var value: Value = "x"
     for _ in 0..<PropertyList.depthLimit { value = .array([value]) }

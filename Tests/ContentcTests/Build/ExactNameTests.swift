@@ -68,6 +68,25 @@ import Testing
     }
   }
 
+  /// The difference shows a field that changed in several contexts once, with the number of the others.
+  @Test func areShownSeparatelyInADifference() throws {
+    let sandbox = try Sandbox([
+      (
+        "content/content.yaml",
+        "app: shop\nsourceLocale: en\nlocales: [en]\nbundles: {all: {include: '**'}}\n"
+          + "channels: {qa: {target: site}}\n"
+      ),
+      ("content/datatypes/item.yaml", "open: true\n"),
+      ("content/entries/item/a.yaml", "\u{E9}: 1\ne\u{301}: 1\n"),
+    ])
+    try #require(try sandbox.run("publish", "qa").status == 0)
+    try sandbox.write("content/entries/item/a.yaml", "\u{E9}: 2\ne\u{301}: 2\n")
+    try #require(try sandbox.run("build").status == 0)
+    let diff = try sandbox.run("diff", "qa")
+    #expect(diff.status == 0 && diff.output.ranges(of: "1 → 2").count == 2, "\(diff.output)")
+    #expect(!diff.output.contains("other forms"))
+  }
+
   /// Expects the output of a first build of the files, one of them with another text.
   private func expectBuild(in sandbox: Sandbox, of path: String, with text: String) throws {
     let clean = try Sandbox(Self.files)
