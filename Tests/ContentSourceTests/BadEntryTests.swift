@@ -175,6 +175,8 @@ import Testing
       fix: "DE"),
     when("{country: ⟦EN⟧}", "unknown-country", "unknown country 'EN'"),
     when("{country: ⟦XX⟧}", "unknown-country", "unknown country 'XX'"),
+    // With a Kelvin sign.
+    when("{country: ⟦D\u{212A}⟧}", "unknown-country", "unknown country 'D\u{212A}'"),
     when(
       "{country: [⟦[⟧FR]]}", "wrong-type",
       "'country' must be an ISO 3166-1 code of two capital letters"),
