@@ -66,7 +66,8 @@ extension BuildRequest {
   /// - Throws: `outputInContent` if the output folder is the content folder or inside it.
   func validate() throws(BuildError) {
     let folder = content.withoutTrailingSlashes
-    guard out.withoutTrailingSlashes != folder, !out.hasPrefix("\(folder)/") else {
+    guard !out.withoutTrailingSlashes.hasSameBytes(as: folder), !out.hasBytePrefix("\(folder)/")
+    else {
       throw .outputInContent
     }
   }

@@ -33,7 +33,9 @@ struct MemoryFile: Sendable {
 
   /// Loads the memory; `nil` if there is none of this tool, these folders and these flags.
   func load() -> BuildMemory? {
-    guard let memory = Self.contents(path).flatMap({ BuildMemory($0) }), memory.key == key else {
+    guard let memory = Self.contents(path).flatMap({ BuildMemory($0) }),
+      memory.key.hasSameBytes(as: key)
+    else {
       return nil
     }
     return memory

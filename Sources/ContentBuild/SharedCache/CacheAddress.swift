@@ -11,7 +11,7 @@ struct CacheAddress: Sendable {
 
   /// Reads `[s3+]http[s]://[user[:password]@]host[:port][/path]`.
   init(_ text: String) throws(CacheAddressError) {
-    isBucket = text.hasPrefix("s3+")
+    isBucket = text.hasBytePrefix("s3+")
     let plain = isBucket ? text.dropFirst(3) : text[...]
     guard let scheme = ["http://", "https://"].first(where: { plain.hasPrefix($0) }) else {
       throw .scheme

@@ -18,8 +18,8 @@ extension SharedBuild {
       validBefore: input.validBefore,
       config: config, pages: files, links: links, packs: [], objects: [])
     var packs: [[UInt8]] = [[]]
-    let compressed = Set(names.filter { $0.hasSuffix(".gz") })
-    for name in names.sorted() where !name.hasSuffix(".gz") {
+    let compressed = Set(names: names.filter { $0.hasByteSuffix(".gz") })
+    for name in names.sorted(by: { $0.precedesInBytes($1) }) where !name.hasByteSuffix(".gz") {
       guard let object = Object(named: name), let plain = file.stored(name) else { return nil }
       let gzip = compressed.contains("\(name).gz") ? file.stored("\(name).gz") : nil
       if packs[packs.count - 1].count >= packSize { packs.append([]) }

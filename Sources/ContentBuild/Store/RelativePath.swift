@@ -2,8 +2,9 @@ import ContentModel
 import System
 
 /// A path below the output folder: plain names joined by slashes, compared by their bytes.
-struct RelativePath: Hashable, Sendable {
-  let text: String
+struct RelativePath: Hashable, Comparable, Sendable {
+  var text: String { path.text }
+  private let path: ExactString
 
   /// A path that stays in the folder and that a file system accepts: no name is empty, `.`, `..` or
   /// longer than 255 bytes, or contains a NUL.
@@ -15,10 +16,10 @@ struct RelativePath: Hashable, Sendable {
     }
     let isStaging = names.first?.elementsEqual(OutputFolder.stagingName.utf8) ?? false
     guard arePlain, !isStaging else { throw .invalidPath(text) }
-    self.text = text
+    path = ExactString(text)
   }
 
-  init(found text: String) { self.text = text }
+  init(found text: String) { path = ExactString(text) }
 
   /// `a` and `a/b` for `a/b/c`.
   var folders: [RelativePath] {
@@ -31,11 +32,5 @@ struct RelativePath: Hashable, Sendable {
   /// Returns the path with an ending appended.
   func adding(_ ending: String) -> RelativePath { RelativePath(found: text + ending) }
 
-  static func == (a: RelativePath, b: RelativePath) -> Bool { a.text.hasSameBytes(as: b.text) }
-
-  func hash(into hasher: inout Hasher) { text.hashBytes(into: &hasher) }
-}
-
-extension RelativePath: Comparable {
-  static func < (a: RelativePath, b: RelativePath) -> Bool { a.text.precedesInBytes(b.text) }
+  static func < (a: RelativePath, b: RelativePath) -> Bool { a.path < b.path }
 }

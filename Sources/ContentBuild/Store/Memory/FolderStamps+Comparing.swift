@@ -65,7 +65,8 @@ private final class FolderComparison: Sendable {
   }
 
   var difference: FolderStamps.Difference {
-    hasOtherNames.load(ordering: .relaxed) ? .names : .files(changed.withLock { $0.sorted() })
+    if hasOtherNames.load(ordering: .relaxed) { return .names }
+    return .files(changed.withLock { $0.sorted { $0.precedesInBytes($1) } })
   }
 
   /// Returns `true` if one of the folders is unchanged.

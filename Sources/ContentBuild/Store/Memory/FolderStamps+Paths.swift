@@ -12,8 +12,8 @@ extension FolderStamps {
 
   /// The paths of all files in a folder and the folders in it.
   package func paths(below folder: String) -> [String] {
-    folders.filter { $0.path == folder || $0.path.hasPrefix("\(folder)/") }.flatMap(files(in:)).map(
-      \.path)
+    folders.filter { $0.path.hasSameBytes(as: folder) || $0.path.hasBytePrefix("\(folder)/") }
+      .flatMap(files(in:)).map(\.path)
   }
 
   /// The size of every file, in bytes, by its path.

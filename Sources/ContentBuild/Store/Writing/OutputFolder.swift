@@ -1,3 +1,4 @@
+import ContentModel
 import System
 import SystemC
 
@@ -30,7 +31,7 @@ struct OutputFolder: ~Copyable {
   func sync() throws(StoreError) { try descriptor.syncFileSystem() }
 
   private static func makeFolders(_ path: String) throws(StoreError) {
-    var made = path.hasPrefix("/") ? "" : "."
+    var made = path.hasBytePrefix("/") ? "" : "."
     for part in path.split(separator: "/") {
       made += "/" + part
       // For an existing folder, `mkdir` may report missing permissions instead (EROFS, EACCES).
@@ -42,7 +43,7 @@ struct OutputFolder: ~Copyable {
   /// builds to any place.
   private static func refuseLink(outOf path: String) throws(StoreError) {
     let parts = path.split(separator: "/")
-    let plain = (path.hasPrefix("/") ? "/" : "") + parts.joined(separator: "/")
+    let plain = (path.hasBytePrefix("/") ? "/" : "") + parts.joined(separator: "/")
     guard let name = parts.last, name != ".", name != "..",
       try Disk.examine(plain).kind == .symbolicLink
     else {
@@ -50,7 +51,7 @@ struct OutputFolder: ~Copyable {
     }
     let parent = "\(plain.dropLast(name.utf8.count))."
     guard let (from, to) = realPath(parent).flatMap({ from in realPath(plain).map { (from, $0) } }),
-      to.hasPrefix("\(from)/")
+      to.hasBytePrefix("\(from)/")
     else { throw .symbolicLink(path: path) }
   }
 

@@ -1,3 +1,4 @@
+import ContentModel
 import System
 
 /// The search for files in a build's folder that the build does not name.
@@ -57,7 +58,7 @@ struct StraySweep {
   private func isNamed(_ path: RelativePath) -> Bool {
     if path == config || plan.files[path] != nil { return true }
     if let name = ObjectName(path), plan.objects[name] != nil { return true }
-    guard path.text.hasSuffix(".gz"),
+    guard path.text.hasByteSuffix(".gz"),
       let name = ObjectName(RelativePath(found: String(path.text.dropLast(3)))),
       let object = plan.objects[name]
     else { return false }

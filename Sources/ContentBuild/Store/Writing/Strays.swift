@@ -1,3 +1,4 @@
+import ContentModel
 import System
 
 /// Files in the folder of a build that are no part of it.
@@ -21,7 +22,7 @@ struct Strays {
     var sizes = (plain: 0, compressed: 0)
     for path in paths {
       let size = size(of: path) ?? 0
-      if path.text.hasSuffix(".gz") { sizes.compressed += size } else { sizes.plain += size }
+      if path.text.hasByteSuffix(".gz") { sizes.compressed += size } else { sizes.plain += size }
     }
     return sizes
   }
