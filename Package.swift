@@ -234,7 +234,7 @@ let package = Package(
         "ContentReleases", "ContentSource", "ContentTargets", "PropertyLists", "SiteFormat",
         "SystemC", "TestDelivery", "TestInputs", "TestReaders", "TestServers", "TestSigning",
       ]),
-    tests("DiagnosticsTests", ["Diagnostics", "TestInputs"]),
+    tests("DiagnosticsTests", ["ContentModel", "Diagnostics", "TestInputs"]),
     tests(
       "YAMLTests", exclude: ["Editing/Scripts"],
       ["ContentModel", "Diagnostics", "TestInputs", "TestServers", "YAML"]),

@@ -1,3 +1,4 @@
+package import ContentModel
 package import Diagnostics
 
 /// A content folder, read and checked against its schemas.
@@ -34,14 +35,15 @@ package struct ContentInput {
 /// The source texts that diagnostics quote, by the paths of messages.
 package struct SourceTexts: Sendable {
   /// The bytes of a file; `nil` if there is no such file.
-  package let bytes: @Sendable (_ path: String) -> [UInt8]?
+  package let bytes: @Sendable (_ path: ExactString) -> [UInt8]?
 
   /// No files, so that diagnostics quote no lines.
   package init() { bytes = { _ in nil } }
 
   /// A few files.
   package init(files: [(path: String, bytes: [UInt8])]) {
-    bytes = { path in files.first { $0.path == path }?.bytes }
+    let files = Dictionary(firstOf: files)
+    bytes = { path in files[path] }
   }
 
   /// The files of a content folder.
@@ -49,7 +51,7 @@ package struct SourceTexts: Sendable {
     bytes = { path in
       let prefix = folder.shownPath("")
       guard path.hasPrefix(prefix) else { return nil }
-      return try? folder.read(path.dropping(prefix))
+      return try? folder.read(path.text.dropping(prefix))
     }
   }
 }

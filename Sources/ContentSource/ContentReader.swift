@@ -12,7 +12,7 @@ package enum ContentReader {
   package static func read(
     _ folder: ContentFolder, only part: ContentPart? = nil
   ) -> Diagnosed<ContentTree?> {
-    let files = folder.items.map(\.path).sorted { $0.sortsBefore($1) }
+    let files = folder.items.map(\.path.text).sorted { $0.sortsBefore($1) }
     guard let projectPath = ["content.yaml", "content.yml"].first(where: files.contains) else {
       return Diagnosed(nil, diagnostics: missingProject(folder))
     }
@@ -56,7 +56,7 @@ package enum ContentReader {
       project: project, datatypes: datatypes.output,
       entries: checked.output.filter { $0.id != .maintenance },
       maintenance: checked.output.first { $0.id == .maintenance },
-      assets: AssetCollector.collect(folder.items.filter { $0.problem == nil }.map(\.path)),
+      assets: AssetCollector.collect(folder.items.filter { $0.problem == nil }.map(\.path.text)),
       sources: ([projectFile] + loaded).compactMap(\.source), folder: unlisted,
       unread: collected.output.unread)
     let syntax = YAMLMistakes(
@@ -71,7 +71,7 @@ package enum ContentReader {
   }
 
   static func missingProject(_ folder: ContentFolder) -> [Diagnostic] {
-    let misnamed = folder.items.map(\.path).first { path in
+    let misnamed = folder.items.map(\.path.text).first { path in
       let meant = path.withoutSecondEnding ?? path
       return ["content.yaml", "content.yml"].contains(meant.lowercased())
     }
@@ -112,7 +112,7 @@ package enum ContentReader {
 
   /// Returns `true` if the reader reads content from a file's folder.
   private static func isOurs(_ path: String) -> Bool {
-    if ["datatypes/", "entries/", "strings/"].contains(where: { path.hasPrefix($0) }) {
+    if ["datatypes/", "entries/", "strings/"].contains(where: { path.hasBytePrefix($0) }) {
       return true
     }
     let name = path.isYAMLName ? path : path.meantYAMLPath
@@ -130,12 +130,12 @@ package enum ContentReader {
     _ files: [LoadedFile], in folder: ContentFolder, paths: [String]
   ) -> Diagnosed<[Datatype]> {
     var all = Diagnosed<[Datatype]>([])
-    for path in paths where path.hasPrefix("datatypes/") {
+    for path in paths where path.hasBytePrefix("datatypes/") {
       // The content of a skipped file cannot be checked against anything.
       let name = path.meantYAMLPath.flatMap { EntryFileName($0.dropping("datatypes/")) }
       if let name, EntryID.isPart(name.stem) { all.output.append(.unread(name.stem)) }
     }
-    for file in files where file.path.hasPrefix("datatypes/") {
+    for file in files where file.path.hasBytePrefix("datatypes/") {
       guard let name = EntryFileName(file.path.dropping("datatypes/")) else { continue }
       let isPlain = EntryID.isPart(name.stem) && name.locale == nil && name.device == nil
       guard isPlain, !Datatype.reservedNames.contains(name.stem) else {
@@ -198,27 +198,28 @@ package enum ContentReader {
   ) -> [Diagnostic] {
     let folders = ["datatypes", "entries", "strings", "assets"]
     let others = folder.items.filter { item in
-      item.path != projectPath && item.path != ContentFolder.translationLock
-        && !isContent(item.path)
+      item.path.text != projectPath && item.path.text != ContentFolder.translationLock
+        && !isContent(item.path.text)
         && !keyFolders.contains { item.path.hasPrefix("\($0)/") }
     }
     // In a foreign folder, such as an output folder, only the first file is reported.
     var strangers: [ExactString: Int] = [:]
     for item in others where item.problem == nil {
-      if let top = item.path.topFolder { strangers[top, default: 0] += 1 }
+      if let top = item.path.text.topFolder { strangers[top, default: 0] += 1 }
     }
     for name in folders { strangers[name] = nil }
     return others.compactMap { item in
-      let top = item.path.topFolder
-      let place = SourceLocation(path: folder.shownPath(item.path))
-      if let problem = item.problem { return problem.diagnostic(at: place.path) }
-      if folders.contains(item.path) {
+      let path = item.path.text
+      let top = path.topFolder
+      let place = SourceLocation(path: folder.shownPath(path))
+      if let problem = item.problem { return problem.diagnostic(at: place.path.text) }
+      if folders.contains(path) {
         return Diagnostic(
           .error, rule: .fileForFolder, at: place,
           message: "a file must not have the name of a folder")
       }
-      if let meant = item.path.meantYAMLPath, isOurs(item.path) {
-        return .misspeltEnding(of: item.path, meant: meant, at: place)
+      if let meant = path.meantYAMLPath, isOurs(path) {
+        return .misspeltEnding(of: path, meant: meant, at: place)
       }
       if item.path.hasPrefix("assets/") || item.path.hasSuffix(".md") { return nil }
       let isOurs = top.map(folders.contains) ?? true
@@ -229,7 +230,7 @@ package enum ContentReader {
       let others = count > 1 ? ", nor the \(count - 1) others in '\(top ?? "")'" : ""
       let hint =
         nearest.map { "; did you mean the folder '\($0)'?" }
-        ?? item.path.withoutSecondEnding.map { "; rename it to '\($0)'" } ?? ""
+        ?? path.withoutSecondEnding.map { "; rename it to '\($0)'" } ?? ""
       return Diagnostic(
         .warning, rule: .unreadFile, at: place, message: "nothing reads this file\(others)\(hint)")
     }

@@ -10,7 +10,7 @@ package struct SourcePlaces {
   /// The files by path, made for the first lookup.
   private lazy var known = Dictionary(firstOf: sources.map { (folder.shownPath($0.path), $0) })
   /// The last file that was read, since messages are ordered by file.
-  private var last: (path: String, lines: PlaceLocator)?
+  private var last: (path: ExactString, lines: PlaceLocator)?
 
   /// The places in a tree's files.
   package init(_ tree: ContentTree) { (folder, sources) = (tree.folder, tree.sources) }
@@ -22,10 +22,10 @@ package struct SourcePlaces {
     return last.lines.location(of: place)
   }
 
-  private mutating func read(_ path: String) -> (path: String, lines: PlaceLocator)? {
+  private mutating func read(_ path: ExactString) -> (path: ExactString, lines: PlaceLocator)? {
     guard let file = known[path], let bytes = try? folder.read(file.path),
       Digest(of: bytes) == file.digest,
-      let lines = PlaceLocator(of: bytes, path: path)
+      let lines = PlaceLocator(of: bytes, path: path.text)
     else { return nil }
     return (path, lines)
   }

@@ -58,7 +58,7 @@ struct YAMLMistakes {
   }
 
   /// Returns `true` if a bracket, which begins a collection, is at a position.
-  private func isBracket(at place: SourcePosition, in path: String) -> Bool {
+  private func isBracket(at place: SourcePosition, in path: ExactString) -> Bool {
     let line = sources.bytes(path).flatMap { SourceLines($0)[place.line] }
     return line?.dropFirst(place.column - 1).first.map { $0 == "[" || $0 == "{" } ?? false
   }
@@ -68,7 +68,7 @@ struct YAMLMistakes {
     var line: Int?
 
     init(_ location: SourceLocation) {
-      (path, line) = (ExactString(location.path), location.range?.start.line)
+      (path, line) = (location.path, location.range?.start.line)
     }
   }
 }

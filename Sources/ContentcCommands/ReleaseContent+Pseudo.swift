@@ -20,7 +20,7 @@ extension ReleaseContent {
     throw Failure(
       .gate, .pseudoLocales,
       "'\(channel.name)' must not get pseudo-locales, and the content has \(found.listed)",
-      at: channel.location.path,
+      at: channel.location.path.text,
       notes: [
         "build without --pseudo, or write 'pseudo: true' for the channel; nothing was changed"
       ])

@@ -1,3 +1,4 @@
+import ContentModel
 import PropertyLists
 
 extension [Diagnostic] {
@@ -38,7 +39,7 @@ extension Diagnostic.FixIt {
 
 extension SourceLocation {
   fileprivate var json: [JSONText.Member] {
-    [("path", .string(path))] + (range.map { [("range", $0.json)] } ?? [])
+    [("path", .string(path.text))] + (range.map { [("range", $0.json)] } ?? [])
   }
 }
 

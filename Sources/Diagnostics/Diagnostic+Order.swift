@@ -1,3 +1,5 @@
+import ContentModel
+
 extension [Diagnostic] {
   /// Returns the diagnostics ordered by path (bytes), position, id and message, without exact
   /// duplicates.
@@ -53,7 +55,8 @@ extension Diagnostic {
   /// Returns `true` if this diagnostic is printed before `other`; `nil` if both have the same
   /// place, id, message and severity.
   fileprivate func precedes(_ other: Diagnostic) -> Bool? {
-    if let order = (location?.path ?? "").precedes(other.location?.path ?? "") { return order }
+    let (ownPath, otherPath) = (location?.path ?? "", other.location?.path ?? "")
+    if ownPath != otherPath { return ownPath < otherPath }
     let (own, others) = (location?.range, other.location?.range)
     if own?.start != others?.start {
       return (own?.start ?? .beforeAll) < (others?.start ?? .beforeAll)

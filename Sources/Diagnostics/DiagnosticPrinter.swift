@@ -1,3 +1,5 @@
+package import ContentModel
+
 /// The output formats of diagnostics.
 package enum DiagnosticFormat: String, CaseIterable, Sendable {
   /// The message, the source line with a mark, and notes, for a terminal.
@@ -12,14 +14,15 @@ package enum DiagnosticFormat: String, CaseIterable, Sendable {
 package struct DiagnosticPrinter: Sendable {
   let format: DiagnosticFormat
   let paint: Paint
-  private let source: @Sendable (_ path: String) -> [UInt8]?
+  private let source: @Sendable (_ path: ExactString) -> [UInt8]?
 
   /// The greatest number of diagnostics printed: fewer for people than for editors and programs.
   var mostShown: Int { format == .human ? 100 : 1_000 }
 
   /// Creates a printer that takes source lines from the bytes that `source` returns for a path.
   package init(
-    format: DiagnosticFormat, color: Bool, source: @escaping @Sendable (_ path: String) -> [UInt8]?
+    format: DiagnosticFormat, color: Bool,
+    source: @escaping @Sendable (_ path: ExactString) -> [UInt8]?
   ) {
     self.format = format
     paint = Paint(isOn: color)
@@ -95,7 +98,7 @@ package struct DiagnosticPrinter: Sendable {
 extension SourceLocation: CustomStringConvertible {
   /// `path:line:column`, or the path alone for a whole file.
   package var description: String {
-    range.map { "\(path):\($0.start.line):\($0.start.column)" } ?? path
+    range.map { "\(path):\($0.start.line):\($0.start.column)" } ?? path.text
   }
 }
 

@@ -1,3 +1,5 @@
+package import ContentModel
+
 /// A place in a text file: a line and a column, counted from 1, columns in Unicode scalars.
 package struct SourcePosition: Hashable, Comparable, Sendable {
   package var line: Int
@@ -29,20 +31,18 @@ package struct SourceRange: Hashable, Sendable {
 /// A file and a range in it; without a range, the whole file.
 package struct SourceLocation: Hashable, Sendable {
   /// The path as a user types it, relative to the working directory.
-  package var path: String
+  package var path: ExactString
   package var range: SourceRange?
 
-  package init(path: String, range: SourceRange? = nil) {
+  package init(path: ExactString, range: SourceRange? = nil) {
     self.path = path
     self.range = range
   }
 
+  package init(path: String, range: SourceRange? = nil) {
+    self.init(path: ExactString(path), range: range)
+  }
+
   /// The location of the whole file.
   var file: SourceLocation { SourceLocation(path: path) }
-
-  /// Compares paths by bytes, as file systems do; the synthesized operator compares them by
-  /// canonical equivalence.
-  package static func == (a: SourceLocation, b: SourceLocation) -> Bool {
-    a.path == b.path && a.range == b.range
-  }
 }

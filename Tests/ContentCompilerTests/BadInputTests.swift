@@ -245,7 +245,7 @@ import Testing
         "entries/screen/last.yaml": "title: Last\n",
       ]) { $1 })
     #expect(
-      found.map { "\($0.location?.path.split(separator: "/").last ?? ""): \($0.id)" } == [
+      found.map { "\($0.location?.path.text.split(separator: "/").last ?? ""): \($0.id)" } == [
         "content.yaml: unknown-key", "lily.yaml: missing-field", "lily.yaml: out-of-range",
         "rose.yaml: unknown-field",
         "rose.yaml: broken-reference", "tulip.yaml: yaml-syntax", "last.yaml: dead-end",

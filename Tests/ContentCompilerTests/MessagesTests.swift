@@ -230,7 +230,7 @@ import Testing
   @Test(arguments: sections.flatMap(\.cases))
   func fixItsMendTheMistakeAndLoseNoText(_ mistake: Case) throws {
     for found in try mistake.diagnostics() {
-      guard let fixIt = found.fixIt, let path = found.location?.path else { continue }
+      guard let fixIt = found.fixIt, let path = found.location?.path.text else { continue }
       var mended = mistake
       for index in mended.texts.indices where path == "content/\(mended.texts[index].path)" {
         let text = mended.texts[index].text

@@ -46,7 +46,7 @@ import Testing
     files[ExactString(new)] = files.removeValue(forName: old)
     let found = try Self.diagnostics(of: files)
     #expect(
-      found.map(\.location?.path) == ["content/\(new)"],
+      found.map(\.location?.path.text) == ["content/\(new)"],
       "\(found.map { "\(Self.line($0)) \($0.message)" })")
   }
 
@@ -90,7 +90,7 @@ import Testing
     files[path] = Array(before.replacing(old, with: new, maxReplacements: 1).utf8)
     let found = try Self.diagnostics(of: files)
     #expect(found.count == 1 && found[0].message.hasSuffix(message), "\(found.map(\.message))")
-    #expect(found.first?.location?.path == "content/\(path)")
+    #expect(found.first?.location?.path.text == "content/\(path)")
     let count = found.first?.message.split(separator: " ").first.flatMap { Int($0) }
     #expect(found.first?.notes.count == count)
   }
@@ -113,7 +113,7 @@ import Testing
       ]
       let files = Dictionary(firstOf: texts.map { ($0, Array($1.utf8)) })
       let found = try Self.diagnostics(of: files)
-      #expect(Set(found.compactMap(\.location?.path)) == Set(places.map { "content/\($0)" }))
+      #expect(Set(found.compactMap(\.location?.path.text)) == Set(places.map { "content/\($0)" }))
       #expect(found.count == (count == 22 ? 1 : 11), "\(found.map(\.message))")
     }
   }
@@ -248,7 +248,8 @@ import Testing
   static func sample() throws -> [ExactString: [UInt8]] {
     let tests = #filePath.split(separator: "/").dropLast().map { "/\($0)" }.joined()
     let folder = try ContentFolder.disk(at: "\(tests)/../../content", name: "content")
-    return Dictionary(firstOf: try folder.items.map { ($0.path, try folder.read($0.path)) })
+    return Dictionary(
+      firstOf: try folder.items.map { ($0.path.text, try folder.read($0.path.text)) })
   }
 
   /// The errors of checking, or all diagnostics, as `contentc check` reports them.

@@ -47,7 +47,7 @@ import Testing
     #expect(
       message.contains("'title'") && message.contains("zh-Hant") && !message.contains("fr"),
       "\(message)")
-    #expect(errors.first?.location?.path.contains("country-charm.yaml") == true)
+    #expect(errors.first?.location?.path.text.contains("country-charm.yaml") == true)
   }
 
   @Test func hasATimeToLiveOfAnHour() throws {

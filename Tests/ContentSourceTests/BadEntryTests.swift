@@ -1,3 +1,4 @@
+import ContentModel
 import Diagnostics
 import Testing
 
@@ -241,7 +242,7 @@ import Testing
         "content/entries/product/tulip.de.yaml:1:1-1:2: error: 3 overlays must have their entry: nothing in 'en' has the id 'product/tulip'; add the entry, or delete them [overlay-without-entry]"
       ])
     #expect(
-      found.first?.notes.compactMap { $0.location?.path.split(separator: "/").last } == [
+      found.first?.notes.compactMap { $0.location?.path.text.split(separator: "/").last } == [
         "tulip.fr.yaml", "tulip@phone.yaml",
       ])
   }

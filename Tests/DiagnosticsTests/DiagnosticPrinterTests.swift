@@ -1,3 +1,4 @@
+import ContentModel
 import Testing
 
 @testable import Diagnostics
@@ -43,7 +44,7 @@ import Testing
         message: "wrong")
     }
     let printer = DiagnosticPrinter(format: .human, color: false) { path in
-      Array((path.utf8.elementsEqual(names[0].utf8) ? "composed\n" : "decomposed\n").utf8)
+      Array((path.text.utf8.elementsEqual(names[0].utf8) ? "composed\n" : "decomposed\n").utf8)
     }
     let sorted = (twins + twins).inStableOrder()
     #expect(sorted.count == 2)

@@ -46,7 +46,7 @@ extension Diagnostic {
 
 extension SourceLocation {
   fileprivate var value: Value {
-    var members: Members = ["path": .string(path)]
+    var members: Members = ["path": .string(path.text)]
     members["range"] = range?.value
     return .dictionary(members)
   }

@@ -147,7 +147,7 @@ extension AssetTable.Row {
         sources.append(ContentTree.SourceFile(path: file, size: bytes.count, digest: object.digest))
         diagnostics += measure(PixelSize(bytes), scale: scale, at: place)
       } catch {
-        diagnostics.append(error.diagnostic(at: place.path))
+        diagnostics.append(error.diagnostic(at: place.path.text))
       }
     }
   }

@@ -54,7 +54,7 @@ private struct FileNumbers: Sendable {
 
   var count: Int { numbers.count }
 
-  subscript(path: String) -> Int? { numbers[path] }
+  subscript(path: ExactString) -> Int? { numbers[path] }
 }
 
 /// The parts of a build that the states of entries are made from.

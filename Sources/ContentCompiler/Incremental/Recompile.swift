@@ -107,8 +107,9 @@ extension Diagnostic {
     let prefix = folder.shownPath("")
     return ([location] + notes.map(\.location)).compactMap(\.self).allSatisfy { location in
       // A location with another prefix is in another folder.
-      location.path.hasPrefix(prefix)
-        && !changed.contains(where: location.path.dropping(prefix).hasSameBytes(as:))
+      guard location.path.hasPrefix(prefix) else { return false }
+      let path = location.path.text.dropping(prefix)
+      return !changed.contains { $0.hasSameBytes(as: path) }
     }
   }
 }

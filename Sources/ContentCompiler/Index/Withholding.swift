@@ -18,16 +18,13 @@ extension ContentTree {
     for (entry, isGiven) in zip(entries, isGiven) {
       for layer in entry.layers {
         if isGiven {
-          own.insert(ExactString(layer.path))
+          own.insert(layer.path)
         } else {
-          others.insert(ExactString(layer.path))
+          others.insert(layer.path)
         }
       }
     }
     own.subtract(others)
-    return Set(
-      sources.map(\.path).filter { own.contains(ExactString(folder.shownPath($0))) }.map {
-        ExactString($0)
-      })
+    return Set(names: sources.map(\.path).filter { own.contains(folder.shownPath($0)) })
   }
 }

@@ -5,7 +5,7 @@ import Diagnostics
 struct DiagnosticsJSON {
   let value: Value
 
-  init(_ diagnostics: [Diagnostic], source: @Sendable (_ path: String) -> [UInt8]?) {
+  init(_ diagnostics: [Diagnostic], source: @Sendable (_ path: ExactString) -> [UInt8]?) {
     var files: [ExactString: SourceLines] = [:]
     let values = diagnostics.map { diagnostic -> Value in
       let path = diagnostic.location?.path
@@ -44,7 +44,7 @@ extension Diagnostic.Note {
 
 extension SourceLocation {
   fileprivate var members: [(String, Value)] {
-    var members: [(String, Value)] = [("file", .string(path))]
+    var members: [(String, Value)] = [("file", .string(path.text))]
     if let start = range?.start {
       members += [("line", .integer(Int64(start.line))), ("column", .integer(Int64(start.column)))]
     }

@@ -89,7 +89,7 @@ package enum ContentChange: Hashable, Sendable {
 package enum BuildAttempt: Sendable {
   /// The content was compiled. With errors among the diagnostics, nothing was written.
   case finished(
-    facts: Members, diagnostics: [Diagnostic], source: @Sendable (_ path: String) -> [UInt8]?)
+    facts: Members, diagnostics: [Diagnostic], source: @Sendable (_ path: ExactString) -> [UInt8]?)
   /// Another process is building into the folder.
   case busy
   /// A file could not be read or written.

@@ -199,7 +199,7 @@ extension PreviewState {
   }
 
   fileprivate mutating func set(
-    _ found: [Diagnostic], source: @escaping @Sendable (String) -> [UInt8]?
+    _ found: [Diagnostic], source: @escaping @Sendable (ExactString) -> [UInt8]?
   ) {
     errors = found.count { $0.severity == .error }
     warnings = found.count - errors

@@ -5,14 +5,14 @@ enum AssetCollector {
   /// Returns the assets below `assets/`, by path in order of code points.
   static func collect(_ files: [String]) -> [Asset] {
     var assets: [ExactString: Asset] = [:]
-    for file in files where file.hasPrefix("assets/") {
+    for file in files where file.hasBytePrefix("assets/") {
       let (path, scale) = split(file.dropping("assets/"))
       assets[path, default: Asset(path: path, variants: [])].variants.append(
         (scale: scale, file: file))
     }
     return assets.values.map { asset in
       Asset(path: asset.path, variants: asset.variants.sorted { $0.scale < $1.scale })
-    }.sorted { $0.path < $1.path }
+    }.sorted { $0.path.precedesInBytes($1.path) }
   }
 
   /// Returns a path without its scale, and the scale: `a/rose.png` and 2 for `a/rose@2x.png`.

@@ -110,7 +110,8 @@ struct EntryChecker: Sendable {
   }
 
   private func allowsOtherPlaceholders(in layer: Layer) -> Bool {
-    layer.path.hasPrefix(root) && project.allowsOtherPlaceholders(in: layer.path.dropping(root))
+    layer.path.hasPrefix(root)
+      && project.allowsOtherPlaceholders(in: layer.path.text.dropping(root))
   }
 
   /// Checks the datatypes of references, and the defaults of fields.

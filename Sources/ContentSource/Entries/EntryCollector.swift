@@ -21,7 +21,7 @@ struct EntryCollector: Sendable {
   /// The ids of entries that could not be read.
   private(set) var unread = UnreadIDs()
   /// The files of unknown datatypes, by the datatype's name.
-  private var strays: [ExactString: [String]] = [:]
+  private var strays: [ExactString: [ExactString]] = [:]
 
   /// The ids of the entries to collect; `nil` for all.
   private let wanted: Set<ExactString>?
@@ -216,7 +216,7 @@ struct EntryCollector: Sendable {
   private mutating func reportWithoutBase(
     _ entry: Entry, nearest: String?, isOfMissingFiles: Bool
   ) {
-    let layers = entry.layers.sorted { $0.path.sortsBefore($1.path) }
+    let layers = entry.layers.sorted { $0.path < $1.path }
     let isAlone = layers.count == 1
     let subject = isAlone ? "overlay '\(layers[0].label)'" : "\(layers.count) overlays"
     let advice =
@@ -235,13 +235,13 @@ struct EntryCollector: Sendable {
   }
 
   /// Reports an unknown datatype once for all its files.
-  private mutating func reportStrays(of name: String, at paths: [String]) {
+  private mutating func reportStrays(of name: String, at paths: [ExactString]) {
     var diagnostic = Diagnostic.unknown(
       "datatype", named: name, rule: .unknownDatatype, known: datatypes.names,
       at: SourceLocation(path: paths[0])
     ).breaking(.missing(datatype: name, among: datatypes.names))
     if let locale = LocaleTag(name), knownLocales.contains(locale) {
-      let file = paths[0].pathParts.last ?? ""
+      let file = paths[0].text.pathParts.last ?? ""
       let stem = EntryFileName(file)?.stem ?? "rose"
       diagnostic.message =
         "unknown datatype '\(name)'; for texts in that language, a file is beside its entry: name it '\(stem).\(locale).yaml' there"
@@ -259,7 +259,7 @@ struct EntryCollector: Sendable {
     guard let id else {
       unread.insert(idText.meantID)
       let advice =
-        adviceOnLocale(in: idText, isKey: layer.key != nil, of: layer.path)
+        adviceOnLocale(in: idText, isKey: layer.key != nil, of: layer.path.text)
         ?? Self.plainID(idText).map { "rename it to '\($0)'" }
       _ = report(
         .wrongType(
@@ -277,7 +277,7 @@ struct EntryCollector: Sendable {
   /// With hyphens, it would be an id, and its texts would be an entry of the source locale.
   private func adviceOnLocale(in text: String, isKey: Bool, of path: String) -> String? {
     let file = path.pathParts.last ?? ""
-    let ending = file.hasSuffix(".yml") ? ".yml" : ".yaml"
+    let ending = file.hasByteSuffix(".yml") ? ".yml" : ".yaml"
     let last = text.pathParts.last ?? ""
     for index in last.utf8.indices where last.utf8[index] == UInt8(ascii: "_") {
       let rest = String(last[last.utf8.index(after: index)...])

@@ -43,10 +43,10 @@ extension ContentFolder {
   package func ids(like word: String) -> [String] {
     var known: Set<ExactString> = []
     for item in items where item.path.hasPrefix("entries/") {
-      guard let name = EntryFileName(item.path.dropping("entries/")) else { continue }
+      guard let name = EntryFileName(item.path.text.dropping("entries/")) else { continue }
       if name.holdsOneEntry {
         if let id = EntryID(name.stem) { known.insert(id.text) }
-      } else if EntryID.isPart(word), let bytes = try? read(item.path), bytes.hasKey(word) {
+      } else if EntryID.isPart(word), let bytes = try? read(item.path.text), bytes.hasKey(word) {
         known.insert("\(name.stem)/\(word)")
       }
     }

@@ -45,7 +45,7 @@ package struct Layer: Sendable {
   }
 
   /// The path of the file in messages.
-  package var path: String {
+  package var path: ExactString {
     switch content {
     case .text(let text): text.node.path
     case .place(let place): place.path

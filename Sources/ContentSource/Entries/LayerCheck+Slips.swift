@@ -103,7 +103,7 @@ extension LayerCheck {
       let other = texts.first(where: { $0.locale != conditions.locales.source }),
       let locale = other.locale
     else { return nil }
-    let name = EntryFileName(node.path).map { $0.stem.split(separator: "/").last ?? "" } ?? ""
+    let name = EntryFileName(node.path.text).map { $0.stem.split(separator: "/").last ?? "" } ?? ""
     return .wrongType(
       "'\(field.name)'",
       must:

@@ -12,7 +12,7 @@ extension ContentFolder {
     }
     var items: [Item] = []
     try list(base, below: "", base: base, into: &items)
-    items.sort { $0.path.sortsBefore($1.path) }
+    items.sort { $0.path.text.sortsBefore($1.path.text) }
     return ContentFolder(name: name, items: items) { path throws(Problem) in
       try readFile(path, below: base)
     }
@@ -35,16 +35,16 @@ extension ContentFolder {
   package static func asset(
     with digest: Digest, size: Int, below root: String
   ) -> (path: String, bytes: [UInt8])? {
-    let name = root.hasSuffix("/") ? String(root.dropLast()) : root
+    let name = root.hasByteSuffix("/") ? String(root.dropLast()) : root
     guard let base = try? base(of: root), let folder = try? disk(at: root, name: name) else {
       return nil
     }
     for item in folder.items where item.path.hasPrefix("assets/") && item.problem == nil {
       var status = stat()
       guard stat("\(base)/\(item.path)", &status) == 0, Int(status.st_size) == size,
-        let bytes = try? folder.read(item.path), Digest(of: bytes) == digest
+        let bytes = try? folder.read(item.path.text), Digest(of: bytes) == digest
       else { continue }
-      return (folder.shownPath(item.path), bytes)
+      return (folder.shownPath(item.path.text), bytes)
     }
     return nil
   }
@@ -66,7 +66,7 @@ extension ContentFolder {
     let parent = plain.lastIndex(of: "/").map { "\(plain[...$0])." } ?? "."
     guard let holder = realpath(parent, nil) else { throw Problem(errno: errno) }
     defer { free(holder) }
-    guard base.hasPrefix("\(String(cString: holder))/") else { throw .linksOutside }
+    guard base.hasBytePrefix("\(String(cString: holder))/") else { throw .linksOutside }
     return base
   }
 
@@ -122,7 +122,7 @@ extension ContentFolder {
     guard let resolved = realpath(path, nil) else { return Problem(ofLink: errno) }
     defer { free(resolved) }
     let target = String(cString: resolved)
-    guard target.hasPrefix("\(base)/") else { return .linksOutside }
+    guard target.hasBytePrefix("\(base)/") else { return .linksOutside }
     switch kind(of: target, followingLinks: true) {
     case S_IFREG: return nil
     case S_IFDIR: return .linksToFolder
@@ -131,7 +131,7 @@ extension ContentFolder {
   }
 
   private static func readFile(_ path: String, below base: String) throws(Problem) -> [UInt8] {
-    let limit = path.isYAMLName && !path.hasPrefix("assets/") ? yamlLimit : assetLimit
+    let limit = path.isYAMLName && !path.hasBytePrefix("assets/") ? yamlLimit : assetLimit
     let path = "\(base)/\(path)"
     var descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW)
     if descriptor < 0, errno == ELOOP {

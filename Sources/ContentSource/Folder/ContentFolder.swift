@@ -6,14 +6,14 @@ package import Diagnostics
 /// All source text is read through this type.
 package struct ContentFolder: Sendable {
   /// A file or folder in the content folder.
-  package struct Item: Hashable, Sendable {
+  package struct Item: Sendable {
     /// The path below the folder, with parts joined by `/`.
-    package var path: String
+    package var path: ExactString
     /// The reason why the file cannot be used; `nil` if it can.
     package var problem: Problem?
 
     package init(path: String, problem: Problem? = nil) {
-      (self.path, self.problem) = (path, problem)
+      (self.path, self.problem) = (ExactString(path), problem)
     }
   }
 
@@ -57,13 +57,11 @@ package struct ContentFolder: Sendable {
     (self.name, self.items, self.read) = (name, items, read)
   }
 
-  // String keys: for literals in tests
   /// A folder in memory, with texts by relative path.
   package init(name: String = "content", texts: [String: String]) {
     self.init(name: name, files: texts.mapValues { Array($0.utf8) })
   }
 
-  // String keys: for literals in tests
   /// A folder in memory, with bytes by relative path.
   package init(name: String = "content", files: [String: [UInt8]]) {
     self.init(name: name, exactFiles: Dictionary(firstOf: files.map { ($0, $1) }))
@@ -79,13 +77,13 @@ package struct ContentFolder: Sendable {
 
   /// The problems of files, by path.
   var problems: [ExactString: Problem] {
-    Dictionary(firstOf: items.compactMap { item in item.problem.map { (item.path, $0) } })
+    Dictionary(firstOf: items.compactMap { item in item.problem.map { (item.path.text, $0) } })
   }
 
   /// The paths of folders whose files cannot be listed.
   var unreadableFolders: [String] {
     items.compactMap { item -> String? in
-      if case .unreadableFolder = item.problem { item.path } else { nil }
+      if case .unreadableFolder = item.problem { item.path.text } else { nil }
     }
   }
 

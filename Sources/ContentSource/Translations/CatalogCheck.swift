@@ -17,7 +17,7 @@ struct CatalogCheck {
   /// The check of plurals for the locale whose files are checked.
   private var plurals: LazyPluralCheck
   /// The files of the locale whose placeholders are not compared.
-  private var uncomparedFiles: [String] = []
+  private var uncomparedFiles: [ExactString] = []
   private var found: [Diagnostic] = []
   private var kinds = CatalogKinds()
   /// The misspelt categories of the source locale's mappings, which translations may spell correctly.
@@ -233,7 +233,7 @@ struct CatalogCheck {
 
   /// Returns `true` unless the file of a translation may have other placeholders.
   private func comparesPlaceholders(of node: YAMLNode) -> Bool {
-    uncomparedFiles.isEmpty || !uncomparedFiles.contains { $0 == node.path }
+    uncomparedFiles.isEmpty || !uncomparedFiles.contains(node.path)
   }
 
   private mutating func compare(_ node: YAMLNode, named name: String, sources: [YAMLNode]) {
@@ -339,7 +339,9 @@ struct CatalogCheck {
     if found.count < Self.mostSuggestions {
       let own = Set(names: node.members.lazy.map(\.key.text))
       var names = known.keys
-      if let slip { names = names.map { $0 == slip.key.text ? slip.meant.rawValue : $0 } }
+      if let slip {
+        names = names.map { $0.hasSameBytes(as: slip.key.text) ? slip.meant.rawValue : $0 }
+      }
       // A category that CLDR has is no slip for a word that it does not have.
       if PluralCategory(of: key) != nil { names = names.filter(CatalogKinds.isPluralCategory) }
       free = names.filter { !own.contains($0) }

@@ -102,7 +102,7 @@ package struct BuildCheck {
 
   /// Returns the path below the content folder of the file that declares a moment.
   private func path(_ moment: ScheduledMoment) -> String {
-    moment.location.path.dropping(input.folder.shownPath(""))
+    moment.location.path.text.dropping(input.folder.shownPath(""))
   }
 
   private func changed(_ path: String) -> Failure {

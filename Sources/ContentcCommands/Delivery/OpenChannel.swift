@@ -166,7 +166,7 @@ struct OpenChannel {
       .gate, .staleness,
       "'stalenessLimit' is \(limit.limit), but a correction in '\(channel.name)' takes up to "
         + "\(bound.correction)",
-      at: limit.location.path, notes: ["'contentc staleness' shows it layer by layer"])
+      at: limit.location.path.text, notes: ["'contentc staleness' shows it layer by layer"])
   }
 
   /// The URL at which apps find config; `nil` if the channel has no `url`.

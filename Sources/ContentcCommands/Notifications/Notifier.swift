@@ -105,7 +105,7 @@ extension NotifyCommand {
   private var lineNumber: Int { location.range?.start.line ?? 0 }
 
   /// The program and its place, without arguments, which may have secrets.
-  var title: String { "\(program.harmless) (\(location.path.harmless):\(lineNumber))" }
+  var title: String { "\(program.harmless) (\(location.path.text.harmless):\(lineNumber))" }
 
   /// The members of the JSON object.
   var members: Members {

@@ -23,7 +23,7 @@ package struct ChannelKeys {
     guard let signing = channel.signing else {
       throw Failure(
         .usage, .unsignedChannel, "channel '\(channel.name)' is not signed",
-        at: channel.location.path,
+        at: channel.location.path.text,
         notes: [
           "a channel is signed if content.yaml has, for example: signing: {keys: keys/\(channel.name)}"
         ])

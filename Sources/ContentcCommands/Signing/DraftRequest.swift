@@ -1,4 +1,5 @@
 import ContentBuild
+import ContentModel
 package import ContentReleases
 package import ContentSource
 import Diagnostics
@@ -25,7 +26,7 @@ package struct DraftRequest {
       throw Failure(
         .usage, .unsignedChannel,
         "--draft is only for signed channels, and '\(channel.name)' is not signed",
-        at: channel.location.path,
+        at: channel.location.path.text,
         notes: [
           isAboutSigning
             ? "nothing was changed"

@@ -85,6 +85,6 @@ package struct SignersAtHand {
 
   private static func place(_ failure: Signers.Missing.Failure) -> String {
     let line = failure.location.range.map { ":\($0.start.line)" } ?? ""
-    return "\(failure.location.path.harmless)\(line)"
+    return "\(failure.location.path.text.harmless)\(line)"
   }
 }

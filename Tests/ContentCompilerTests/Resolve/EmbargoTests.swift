@@ -307,6 +307,7 @@ import Testing
   }
 
   private func files(of folder: ContentFolder) throws -> [String: [UInt8]] {
-    try Dictionary(uniqueKeysWithValues: folder.items.map { ($0.path, try folder.read($0.path)) })
+    try Dictionary(
+      uniqueKeysWithValues: folder.items.map { ($0.path.text, try folder.read($0.path.text)) })
   }
 }

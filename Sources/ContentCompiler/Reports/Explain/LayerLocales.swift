@@ -5,7 +5,7 @@ import YAML
 
 /// The locales that the values of an entry were written for.
 struct LayerLocales {
-  private let layers: [(path: String, locale: LocaleTag, range: SourceRange?)]
+  private let layers: [(path: ExactString, locale: LocaleTag, range: SourceRange?)]
 
   init(of entry: Entry, source: LocaleTag) {
     layers = entry.layers.map { layer in

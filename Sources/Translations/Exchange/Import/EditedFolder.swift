@@ -107,9 +107,9 @@ struct EditedFolder {
     let new = Dictionary(firstOf: files.map { ($0.path, $0.new) })
     let folder = folder
     var edited = folder
-    let known = Set(names: folder.items.map(\.path))
+    let known = Set(folder.items.map(\.path))
     edited.items += new.names.filter { !known.contains($0) }.map { ContentFolder.Item(path: $0) }
-    edited.items.sort { $0.path.precedesInBytes($1.path) }
+    edited.items.sort { $0.path < $1.path }
     edited.read = { path throws(ContentFolder.Problem) in
       if let bytes = new[path] { return bytes }
       return try folder.read(path)
@@ -144,7 +144,9 @@ struct EditedFolder {
 
   /// A problem at a place without a changed text: any text of the same file may be its reason.
   private func problem(ofFile diagnostic: Diagnostic) -> Problem {
-    let path = units.names.first { folder.shownPath($0) == diagnostic.location?.path }
+    let path = units.names.first {
+      ExactString(folder.shownPath($0)) == diagnostic.location?.path
+    }
     return Problem(diagnostic: diagnostic, units: path.flatMap { units[$0] } ?? [])
   }
 }

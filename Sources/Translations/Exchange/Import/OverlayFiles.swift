@@ -48,7 +48,9 @@ struct OverlayFiles {
   }
 
   /// The path below the content folder of a path in messages.
-  private func relative(_ path: String) -> String { path.dropping(folder.shownPath("")) }
+  private func relative(_ path: ExactString) -> String {
+    path.text.dropping(folder.shownPath(""))
+  }
 
   // MARK: Entries
 
@@ -72,7 +74,7 @@ struct OverlayFiles {
   ) -> Place {
     let path = relative(text.node.path)
     let translated = translatedName(of: path, into: locale)
-    if let same = layers.first(where: { relative($0.path) == translated }) {
+    if let same = layers.first(where: { relative($0.path).hasSameBytes(as: translated) }) {
       return place(of: same)
     }
     if let nearest = layers.max(by: { $0.depth(of: text.steps) < $1.depth(of: text.steps) }) {

@@ -115,7 +115,7 @@ struct YAMLBuilder {
     guard isWhole, let root else { return Diagnosed(nil, diagnostics: diagnostics) }
     nodes.append(root)
     let tree = YAMLTree(
-      path: path, source: text.bytes, decoded: decoded, nodes: nodes, details: details,
+      path: ExactString(path), source: text.bytes, decoded: decoded, nodes: nodes, details: details,
       in: reader.store ?? YAMLStore())
     return Diagnosed(YAMLNode(tree: tree, index: UInt32(nodes.count - 1)), diagnostics: diagnostics)
   }

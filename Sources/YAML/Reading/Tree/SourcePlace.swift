@@ -1,19 +1,20 @@
+package import ContentModel
 package import Diagnostics
 
 /// The place of a node in a file whose text has been discarded.
 package struct SourcePlace: Hashable, Sendable {
   /// The file, as messages name it.
-  package let path: String
+  package let path: ExactString
   private let start: UInt32
   private let end: UInt32
 
   /// Offsets in the bytes of `YAMLText`; `.max` as the end means the first character alone.
-  private init(path: String, start: UInt32, end: UInt32) {
+  private init(path: ExactString, start: UInt32, end: UInt32) {
     (self.path, self.start, self.end) = (path, start, end)
   }
 
   /// A stretch of the bytes of `YAMLText`.
-  init(path: String, span: Range<Int>) {
+  init(path: ExactString, span: Range<Int>) {
     self.init(path: path, start: UInt32(span.lowerBound), end: UInt32(span.upperBound))
   }
 
@@ -26,11 +27,6 @@ package struct SourcePlace: Hashable, Sendable {
   package func hash(into hasher: inout Hasher) {
     hasher.combine(start)
     hasher.combine(end)
-  }
-
-  /// Compares paths by bytes.
-  package static func == (a: SourcePlace, b: SourcePlace) -> Bool {
-    a.start == b.start && a.end == b.end && a.path == b.path
   }
 
   /// The first character alone, for nodes that are too large to underline.

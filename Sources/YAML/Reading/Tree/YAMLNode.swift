@@ -1,3 +1,4 @@
+package import ContentModel
 package import Diagnostics
 
 /// One node of a YAML file, and where it was written.
@@ -29,7 +30,7 @@ package struct YAMLNode: Sendable {
   /// The kind of the node.
   package var kind: Kind { row.kind }
   /// The path of the file, as given to the reader.
-  package var path: String { tree.path }
+  package var path: ExactString { tree.path }
   /// The node's own text without its tag and anchor; a collection's up to the end of its last child
   /// or its bracket.
   package var range: SourceRange { tree.range(of: tree.span(of: row)) }

@@ -9,7 +9,7 @@ import SystemC
 /// A class, because thousands of node handles share it and a handle must copy as one reference.
 /// Unchecked, since nothing changes after `init` but what the mutex guards.
 final class YAMLTree: @unchecked Sendable {
-  let path: String
+  let path: ExactString
   /// The file as libyaml read it, followed by the decoded texts of scalars that differ from their
   /// source.
   ///
@@ -28,7 +28,7 @@ final class YAMLTree: @unchecked Sendable {
   private let lines = Mutex<YAMLLines?>(nil)
 
   init(
-    path: String, source: [UInt8], decoded: [UInt8], nodes: [YAMLRow], details: [YAMLRow],
+    path: ExactString, source: [UInt8], decoded: [UInt8], nodes: [YAMLRow], details: [YAMLRow],
     in store: YAMLStore
   ) {
     self.path = path
