@@ -101,7 +101,7 @@ let package = Package(
       ], exclude: excluded, resources: resources),
     module("ContentClientTesting", ["ContentClient", "ContentModel", "PropertyLists"]),
     // The language.
-    module("Diagnostics", ["ContentModel", "PropertyLists", "SystemC"]),
+    module("Diagnostics", ["ContentModel", "PropertyLists"]),
     module("YAML", ["CYAML", "ContentModel", "Diagnostics", "SystemC"]),
     module("Markdown", ["CMark", "ContentModel", "SystemC"]),
     module(

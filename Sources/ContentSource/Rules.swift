@@ -74,7 +74,7 @@ extension Diagnostic {
     if !known.isEmpty {
       let shown = known.prefix(12).joined(separator: ", ") + (known.count > 12 ? ", …" : "")
       let owner =
-        name.map { "\($0) \($0.hasPrefix("the settings") ? "have" : "has") the \(noun)s" }
+        name.map { "\($0) \($0.hasBytePrefix("the settings") ? "have" : "has") the \(noun)s" }
         ?? "there are the \(noun)s"
       notes = [Note("\(owner) \(shown)", at: place)]
     }

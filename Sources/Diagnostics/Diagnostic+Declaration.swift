@@ -1,3 +1,5 @@
+import ContentModel
+
 extension Diagnostic {
   /// A declaration that values break.
   ///
@@ -26,8 +28,8 @@ extension Diagnostic {
     }
 
     package static func == (a: Declaration, b: Declaration) -> Bool {
-      a.location == b.location && a.summary == b.summary && a.needsMajority == b.needsMajority
-        && a.mostAlone == b.mostAlone
+      a.location == b.location && a.summary.hasSameBytes(as: b.summary)
+        && a.needsMajority == b.needsMajority && a.mostAlone == b.mostAlone
     }
   }
 

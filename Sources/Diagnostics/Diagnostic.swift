@@ -1,3 +1,5 @@
+import ContentModel
+
 /// A message about content or a command: a rule and the place where it was broken.
 package struct Diagnostic: Hashable, Sendable {
   /// The effect of a diagnostic on a build.
@@ -21,7 +23,7 @@ package struct Diagnostic: Hashable, Sendable {
     }
 
     package static func == (a: Note, b: Note) -> Bool {
-      a.message == b.message && a.location == b.location
+      a.message.hasSameBytes(as: b.message) && a.location == b.location
     }
   }
 
@@ -36,7 +38,7 @@ package struct Diagnostic: Hashable, Sendable {
     }
 
     package static func == (a: FixIt, b: FixIt) -> Bool {
-      a.range == b.range && a.replacement == b.replacement
+      a.range == b.range && a.replacement.hasSameBytes(as: b.replacement)
     }
   }
 
@@ -54,7 +56,7 @@ package struct Diagnostic: Hashable, Sendable {
     /// Compares texts by bytes, so that files whose names are canonically equivalent stay distinct.
     static func == (a: Parts, b: Parts) -> Bool {
       a.severity == b.severity && a.rule == b.rule && a.location == b.location
-        && a.message == b.message && a.notes == b.notes && a.fixIt == b.fixIt
+        && a.message.hasSameBytes(as: b.message) && a.notes == b.notes && a.fixIt == b.fixIt
         && a.declaration == b.declaration && a.hidesSource == b.hidesSource
     }
   }

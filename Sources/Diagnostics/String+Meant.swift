@@ -1,3 +1,5 @@
+import ContentModel
+
 extension String {
   /// Returns the known word that this one most likely means; `nil` if none is likely.
   ///
@@ -6,12 +8,12 @@ extension String {
   /// `category/roses`); a word that differs by a typing slip.
   package func meant(among words: [String]) -> String? {
     let lower = lowercased()
-    if let same = words.first(where: { $0.lowercased() == lower }) { return same }
+    if let same = words.first(where: { $0.lowercased().hasSameBytes(as: lower) }) { return same }
     guard utf8.count >= 2 else { return nil }
-    let beginning = words.filter { $0.hasPrefix(self) }
+    let beginning = words.filter { $0.hasBytePrefix(self) }
     if beginning.count == 1, utf8.count >= 3 { return beginning[0] }
     let name = split(separator: "/").last.map(String.init) ?? self
-    let ending = words.filter { $0.hasSuffix("/\(name)") }
+    let ending = words.filter { $0.hasByteSuffix("/\(name)") }
     if ending.count == 1 { return ending[0] }
     let parts = split(separator: "/", omittingEmptySubsequences: false).map(String.init)
     // Every two words of two letters are similar.
@@ -23,6 +25,6 @@ extension String {
   private func isSlip(of parts: [String]) -> Bool {
     let own = split(separator: "/", omittingEmptySubsequences: false).map(String.init)
     return own.count == parts.count
-      && zip(own, parts).allSatisfy { $0 == $1 || $1.nearest(among: [$0]) != nil }
+      && zip(own, parts).allSatisfy { $0.hasSameBytes(as: $1) || $1.nearest(among: [$0]) != nil }
   }
 }

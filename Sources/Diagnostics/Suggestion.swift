@@ -1,3 +1,5 @@
+import ContentModel
+
 extension String {
   /// Returns the same word in another case, or else the nearest word, if a typing slip can explain
   /// the difference.
@@ -6,7 +8,9 @@ extension String {
     // A difference in length alone can exceed the limit, which saves the quadratic comparison.
     let near = words.filter { Swift.max(count, $0.count) - Swift.min(count, $0.count) <= limit }
     let lower = lowercased()
-    let twin = near.first { $0.utf8.count == utf8.count && $0.lowercased() == lower }
+    let twin = near.first {
+      $0.utf8.count == utf8.count && $0.lowercased().hasSameBytes(as: lower)
+    }
     if let twin { return twin }
     let ranked = near.map { (word: $0, distance: editDistance(to: $0)) }
       .filter { $0.distance <= limit && $0.distance < $0.word.count }
@@ -39,7 +43,7 @@ extension String {
   /// Returns the only path whose file has the name of this one, in any folder and with any ending.
   package func onlyNamesake(among paths: some Sequence<String>) -> String? {
     let name = plainFileName
-    let found = paths.filter { $0.plainFileName == name }
+    let found = paths.filter { $0.plainFileName.hasSameBytes(as: name) }
     return found.count == 1 ? found[0] : nil
   }
 
@@ -144,7 +148,7 @@ package struct LookAlike {
 
   /// Compares two names; `nil` unless they look the same and differ.
   package init?(_ name: String, of known: String) {
-    guard name != known, name.elementsEqual(known),
+    guard !name.hasSameBytes(as: known), name.elementsEqual(known),
       let parts = zip(name, known).first(where: { own, known in
         !own.unicodeScalars.elementsEqual(known.unicodeScalars)
       })

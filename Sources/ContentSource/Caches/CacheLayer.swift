@@ -3,10 +3,10 @@ package struct CacheLayer: Hashable, Sendable {
   /// The name in `content.yaml`.
   package let name: CacheName
   /// The values in `content.yaml` by key; ``CacheName/settings`` lists the keys.
-  package var settings: [String: [String]]  // String keys: names of settings are ASCII
+  package var settings: [String: [String]]
 
   /// Creates a cache with some settings.
-  package init(_ name: CacheName, settings: [String: [String]] = [:]) {  // String keys: as above
+  package init(_ name: CacheName, settings: [String: [String]] = [:]) {
     (self.name, self.settings) = (name, settings)
   }
 

@@ -172,8 +172,8 @@ extension [Unicode.Scalar] {
 
   /// The character of an entity that editors type; `nil` for another word.
   private static func meaning(ofEntity name: String) -> String? {
-    if name.hasPrefix("#") {
-      let isHexadecimal = name.hasPrefix("#x")
+    if name.hasBytePrefix("#") {
+      let isHexadecimal = name.hasBytePrefix("#x")
       let number = UInt32(name.dropFirst(isHexadecimal ? 2 : 1), radix: isHexadecimal ? 16 : 10)
       let scalar = number.flatMap(Unicode.Scalar.init)
       return scalar.flatMap { $0.properties.generalCategory == .control ? nil : String($0) }

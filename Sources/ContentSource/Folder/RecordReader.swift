@@ -131,7 +131,9 @@ package struct RecordReader {
   mutating func finishByKey() -> [(key: String?, diagnostic: Diagnostic)] {
     guard node.kind == .mapping else { return problems }
     let free = known.filter { node[$0] == nil }
-    let unknown = node.members.map(\.key).filter { !known.contains($0.text) }
+    let unknown = node.members.map(\.key).filter { key in
+      !known.contains { $0.hasSameBytes(as: key.text) }
+    }
     let synonyms = synonyms.filter { free.contains($0.value) }
     let meant = unknown.map { synonyms[$0.text] ?? $0.text.meantKey(among: free) }
     for (keys, diagnostic) in missing where !keys.contains(where: meant.contains) {

@@ -1,3 +1,5 @@
+import ContentModel
+
 /// The scalars that one part of a regular expression matches.
 indirect enum ScalarSet: Sendable {
   case range(ClosedRange<Unicode.Scalar>)
@@ -103,7 +105,7 @@ extension ScalarSet {
   /// `is` (UTS #18, 1.2).
   init?(property name: String) {
     var key = String(name.unicodeScalars.filter { !" _-".unicodeScalars.contains($0) }).lowercased()
-    for prefix in ["generalcategory=", "gc=", "is"] where key.hasPrefix(prefix) {
+    for prefix in ["generalcategory=", "gc=", "is"] where key.hasBytePrefix(prefix) {
       key = String(key.dropFirst(prefix.count))
       break
     }
@@ -116,7 +118,7 @@ extension ScalarSet {
     }
   }
 
-  private static let named: [String: ScalarSet] = [  // String keys: ASCII
+  private static let named: [String: ScalarSet] = [
     "any": .all, "ascii": .property(.ascii),
     "assigned": .inverted(.property(.categories([.unassigned]))),
     "alphabetic": .property(.alphabetic), "alpha": .property(.alphabetic),
@@ -130,7 +132,7 @@ extension ScalarSet {
     "cntrl": .property(.categories([.control])),
   ]
 
-  private static let categories: [String: Set<Unicode.GeneralCategory>] = {  // String keys: ASCII
+  private static let categories: [String: Set<Unicode.GeneralCategory>] = {
     let single: [(String, String, Unicode.GeneralCategory)] = [
       ("lu", "uppercaseletter", .uppercaseLetter), ("ll", "lowercaseletter", .lowercaseLetter),
       ("lt", "titlecaseletter", .titlecaseLetter), ("lm", "modifierletter", .modifierLetter),
@@ -155,7 +157,7 @@ extension ScalarSet {
       ("z", "separator"),
       ("c", "other"),
     ]
-    var found: [String: Set<Unicode.GeneralCategory>] = [:]  // String keys: ASCII
+    var found: [String: Set<Unicode.GeneralCategory>] = [:]
     for (short, long, category) in single { (found[short], found[long]) = ([category], [category]) }
     for (short, long) in groups {
       let members = Set(single.filter { $0.0.hasPrefix(short) }.map(\.2))

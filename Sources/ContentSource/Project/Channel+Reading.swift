@@ -74,7 +74,9 @@ extension Channel {
     if let invisible = text.firstInvisible {
       return "not hold \(invisible.codeName), which is invisible; delete it"
     }
-    if text.hasPrefix(" ") || text.hasSuffix(" ") { return "not begin or end with a space" }
+    if text.hasBytePrefix(" ") || text.hasByteSuffix(" ") {
+      return "not begin or end with a space"
+    }
     return TargetKind(of: text).facts.brokenRule(text)
   }
 
@@ -243,7 +245,8 @@ extension Channel {
     let secrets = ["token", "secret", "password", "credential"]
     return settings.members.compactMap { key, value in
       let isSecret =
-        variables.contains(key.text) || secrets.contains(where: key.text.lowercased().contains)
+        variables.contains { $0.hasSameBytes(as: key.text) }
+        || secrets.contains(where: key.text.lowercased().contains)
       if isSecret, !isVariableName(value.text) { return literalCredential(key, of: cache) }
       let items = value.kind == .sequence ? Array(value.items) : [value]
       return addresses.contains(key.text) && items.contains { hasUser($0.text) }
@@ -273,7 +276,9 @@ extension Channel {
 
   /// Returns `true` if an address has a user, with or without a password.
   private static func hasUser(_ address: String) -> Bool {
-    guard let scheme = ["https://", "http://"].first(where: address.hasPrefix) else { return false }
+    guard let scheme = ["https://", "http://"].first(where: address.hasBytePrefix) else {
+      return false
+    }
     return address.dropFirst(scheme.count).prefix { !"/?#".contains($0) }.contains("@")
   }
 

@@ -58,7 +58,7 @@ extension Channel {
 
     package init(of address: String) {
       self =
-        Self.allCases.first { $0 != .folder && address.hasPrefix($0.facts.prefix) } ?? .folder
+        Self.allCases.first { $0 != .folder && address.hasBytePrefix($0.facts.prefix) } ?? .folder
     }
 
     /// The forms of all kinds, such as “a folder, s3://BUCKET/PREFIX or rclone:REMOTE:PATH”.
@@ -79,7 +79,7 @@ extension Channel {
       {
         return "be \(forms); '\(scheme):…' is none of them"
       }
-      if path.hasPrefix("~") || path.contains("$") {
+      if path.hasBytePrefix("~") || path.contains("$") {
         return "be a path without '~' or variables, which are not expanded; write the whole path"
       }
       let names = path.split(separator: "/").filter { $0 != "." }

@@ -1,14 +1,17 @@
+import ContentModel
+
 /// A pattern for ids and paths: `*` matches within one segment, `**` matches any number of
 /// segments.
 package struct Glob: Hashable, Sendable {
-  package let text: String
+  package var text: String { pattern.text }
+  private let pattern: ExactString
   private let segments: [String]
 
   /// A pattern; `nil` if it is empty, begins or ends with `/`, or has an empty segment.
   package init?(_ text: String) {
     segments = Self.segments(of: text)
     guard !segments.contains("") else { return nil }
-    self.text = text
+    pattern = ExactString(text)
   }
 
   /// A Boolean value that indicates whether the pattern has no wildcard.
@@ -21,7 +24,7 @@ package struct Glob: Hashable, Sendable {
 
   /// Returns `true` if the pattern matches an id or a path.
   package func matches(_ path: String) -> Bool {
-    if isLiteral { return path == text }
+    if isLiteral { return path.hasSameBytes(as: text) }
     return Self.match(segments, against: Self.segments(of: path))
   }
 

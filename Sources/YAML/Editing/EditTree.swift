@@ -95,7 +95,8 @@ struct EditTree {
     nodes[node].old = old
     let isChange: Bool
     if let text = text(of: node) {
-      isChange = !(old.map { !$0.isNull && $0.kind == .scalar && $0.text == text } ?? false)
+      isChange =
+        !(old.map { !$0.isNull && $0.kind == .scalar && $0.text.hasSameBytes(as: text) } ?? false)
       if isChange, let old, old.kind != .scalar { refuse(node, as: .wrongKind(expected: .text)) }
     } else if let copied = copied(to: node) {
       isChange = !(old.map { Verification.areEqual($0, and: copied) } ?? false)

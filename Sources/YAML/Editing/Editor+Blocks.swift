@@ -44,7 +44,7 @@ extension Editor {
     let leaf = layout.lastLeaf(of: place)
     let point = layout.insertionPoint(afterLeaf: leaf)
     guard point == layout.bytes.count, syntax.nodes[leaf].form.isBlockScalar,
-      !syntax.text(of: leaf).hasSuffix("\n"), finishedBlocks.insert(leaf).inserted
+      !syntax.text(of: leaf).hasByteSuffix("\n"), finishedBlocks.insert(leaf).inserted
     else { return point }
     // The text ends with the file, without a line break; with lines after it, it would have one.
     let header = BlockPlace(of: leaf, in: layout).header

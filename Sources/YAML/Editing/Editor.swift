@@ -124,7 +124,9 @@ struct Editor {
     guard let text = tree.text(of: target) else { return }
     let node = syntax.nodes[place]
     guard mayBeText(node.tag) else {
-      let name = node.tag.map { $0.hasPrefix("tag:yaml.org,2002:") ? "!!" + $0.dropFirst(18) : $0 }
+      let name = node.tag.map {
+        $0.hasBytePrefix("tag:yaml.org,2002:") ? "!!" + $0.dropFirst(18) : $0
+      }
       return refuse(target, at: place, as: .tagged(name ?? ""))
     }
     if node.form.isBlockScalar {
@@ -174,7 +176,7 @@ struct Editor {
   /// A block scalar in a place that had none; `nil` if the text cannot be one, or its end would
   /// depend on the blank lines that follow.
   func newBlock(_ text: String, parentColumn: Int, lineBreak: [UInt8]) -> BlockText? {
-    guard !text.hasSuffix("\n\n") else { return nil }
+    guard !text.hasByteSuffix("\n\n") else { return nil }
     return BlockText(
       text,
       style: BlockText.Style(

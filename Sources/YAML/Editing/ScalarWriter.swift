@@ -94,7 +94,7 @@ enum InlineText {
     guard let first = bytes.first, first.isDigit || "+-.".utf8.contains(first) else { return false }
     return bytes.allSatisfy { $0.isDigit || "abcdefxotzABCDEFXOTZ_.:+- ".utf8.contains($0) }
       || [".inf", ".nan"].contains {
-        String(decoding: bytes, as: UTF8.self).lowercased().hasSuffix($0)
+        String(decoding: bytes, as: UTF8.self).lowercased().hasByteSuffix($0)
       }
   }
 }

@@ -14,7 +14,7 @@ struct Verification {
     let node = tree.nodes[target]
     guard node.isChange else { return node.old.map { Self.areEqual($0, and: new) } ?? false }
     if let text = tree.text(of: target) {
-      return new.kind == .scalar && new.scalar == .text && new.text == text
+      return new.kind == .scalar && new.scalar == .text && new.text.hasSameBytes(as: text)
     }
     if let copied = tree.copied(to: target) { return Self.areEqual(copied, and: new) }
     let old = node.old.flatMap { $0.isNull ? nil : $0 }
@@ -39,7 +39,9 @@ struct Verification {
       if let change = missing.removeValue(forName: key) {
         guard holds(at: change, new: member.value) else { return false }
       } else if let text = id, key == "id" {
-        guard member.value.kind == .scalar, member.value.text == text else { return false }
+        guard member.value.kind == .scalar, member.value.text.hasSameBytes(as: text) else {
+          return false
+        }
         id = nil
       } else {
         guard let before = unchanged?.next(), Self.areEqual(before.key, and: member.key),

@@ -8,7 +8,6 @@ package struct BulletList {
   private let lines: [String]
   private let lineBreak: String
 
-  // String keys: single signs, of which none has an equivalent
   private static let bullets: Set<Character> = ["–", "—", "•", "·", "‣", "◦", "▪", "∙", "*"]
 
   /// Reads the lines of a text; `nil` unless the first one begins with a sign and a space.

@@ -108,10 +108,10 @@ extension YAMLBuilder {
   mutating func refuseTag(at bytes: Range<Int>, uri: UnsafeMutablePointer<UInt8>?) {
     let (span, start) = (span(bytes), bytes.lowerBound)
     let uri = uri.map { String(cString: $0) } ?? ""
-    let name = uri.hasPrefix("tag:yaml.org,2002:") ? "!!" + uri.dropFirst(18) : uri
+    let name = uri.hasBytePrefix("tag:yaml.org,2002:") ? "!!" + uri.dropFirst(18) : uri
     let known = YAMLTag.known.map(\.name)
     let nearest = name.nearest(among: known)
-    let isLocal = name.hasPrefix("!") && !name.hasPrefix("!!")
+    let isLocal = name.hasBytePrefix("!") && !name.hasBytePrefix("!!")
     let text =
       isLocal && frames.last?.isFlow != true
       ? "; if it is text, write \(quoted(textToEndOfLine(from: start)))" : ""
