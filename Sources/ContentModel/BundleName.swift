@@ -27,12 +27,6 @@ public struct BundleName: Hashable, Comparable, Sendable, CustomStringConvertibl
 
   /// Compares names by code point.
   public static func < (a: BundleName, b: BundleName) -> Bool { a.text.precedesInBytes(b.text) }
-
-  /// Compares names byte by byte.
-  public static func == (a: BundleName, b: BundleName) -> Bool { a.text == b.text }
-
-  /// Hashes the bytes of the name.
-  public func hash(into hasher: inout Hasher) { text.hashBytes(into: &hasher) }
 }
 
 extension BundleName: ExpressibleByStringLiteral {

@@ -26,7 +26,7 @@ public struct FieldPath: Hashable, Sendable {
 
   /// Compares keys byte by byte.
   public static func == (a: FieldPath, b: FieldPath) -> Bool {
-    a.keys.elementsEqual(b.keys) { $0 == $1 }
+    a.keys.elementsEqual(b.keys) { $0.hasSameBytes(as: $1) }
   }
 
   /// Hashes the bytes of the keys.

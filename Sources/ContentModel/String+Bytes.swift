@@ -46,3 +46,13 @@ extension String {
     hasher.combine(0xFF as UInt8)
   }
 }
+
+extension String? {
+  /// Returns `true` if both strings have the same UTF-8 bytes, or both are `nil`.
+  package func hasSameBytes(as other: String?) -> Bool {
+    switch (self, other) {
+    case (let a?, let b?): a.hasSameBytes(as: b)
+    default: self == nil && other == nil
+    }
+  }
+}

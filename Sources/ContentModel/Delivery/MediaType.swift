@@ -22,7 +22,7 @@ package enum MediaType {
 
   /// Returns the value of `Content-Type` for a type; text files are UTF-8.
   package static func header(_ type: String) -> String {
-    type.hasPrefix("text/") ? "\(type); charset=utf-8" : type
+    type.hasBytePrefix("text/") ? "\(type); charset=utf-8" : type
   }
 }
 

@@ -29,7 +29,7 @@ package struct S3Address: Hashable, Sendable {
 
   /// Reads an address.
   package init(_ text: String) throws(Mistake) {
-    guard text.hasPrefix("s3://") else {
+    guard text.hasBytePrefix("s3://") else {
       throw Self.error(in: text, rule: "it begins with 's3://'")
     }
     let parts = text.dropFirst(5).split(
@@ -101,7 +101,7 @@ package struct S3Address: Hashable, Sendable {
 
   /// Returns an endpoint without a `/` at its end.
   package static func endpoint(_ text: String) throws(Mistake) -> String {
-    let plain = text.hasSuffix("/") ? text.dropLast() : text[...]
+    let plain = text.hasByteSuffix("/") ? text.dropLast() : text[...]
     let scheme = ["http://", "https://"].first { plain.hasPrefix($0) }
     let place = plain.dropFirst(scheme?.count ?? 0)
     let authority = place.prefix { $0 != "/" }

@@ -37,8 +37,8 @@ enum ApplePreferences {
     steps(of: language).flatMap { $0.regions.split(separator: " ").map(String.init) }
   }
 
-  private static let parents: [String: LocaleTag] = {  // String keys: subtags are ASCII
-    var parents: [String: LocaleTag] = [:]  // String keys: subtags are ASCII
+  private static let parents: [String: LocaleTag] = {
+    var parents: [String: LocaleTag] = [:]
     for language in ["en", "es"] {
       for (parent, regions) in steps(of: language) {
         for region in regions.split(separator: " ") {

@@ -42,7 +42,7 @@ package enum CLDR {
   }
 
   /// The right-to-left scripts (ISO 15924 scripts with the bidirectional classes R and AL).
-  static let rightToLeftScripts: Set<String> = [  // String keys: subtags are ASCII
+  static let rightToLeftScripts: Set<String> = [
     "Adlm", "Arab", "Aran", "Armi", "Avst", "Chrs", "Cprt", "Elym", "Gara", "Hatr", "Hebr", "Hung",
     "Khar", "Lydi", "Mand", "Mani", "Mend", "Merc", "Mero", "Narb", "Nbat", "Nkoo", "Orkh", "Ougr",
     "Palm", "Phli", "Phlp", "Phnx", "Prti", "Rohg", "Samr", "Sarb", "Sogd", "Sogo", "Syrc", "Syre",

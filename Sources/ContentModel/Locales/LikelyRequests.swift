@@ -81,9 +81,8 @@ struct LikelyRequests {
       + ApplePreferences.languages(writtenAs: language)
   }
 
-  // String keys: subtags are ASCII
   private static let childrenInOtherLanguages: [String: [String]] = {
-    var children: [String: [String]] = [:]  // String keys: subtags are ASCII
+    var children: [String: [String]] = [:]
     for (key, value) in CLDR.parents.all {
       guard let child = LocaleTag(key), let parent = LocaleTag(value) else { continue }
       if child.language != parent.language {
@@ -104,12 +103,11 @@ struct LikelyRequests {
       .compactMap { LocaleTag($0) }.filter { $0.language == language }
   }
 
-  // String keys: subtags are ASCII
   /// The former codes of languages by the current one, such as `iw` for `he`.
   ///
   /// Three-letter codes of languages that have two letters are left out: no system requests them.
   private static let namesByCurrentLanguage: [String: [String]] = {
-    var names: [String: [String]] = [:]  // String keys: subtags are ASCII
+    var names: [String: [String]] = [:]
     for (former, _) in CLDR.languageAliases.all {
       names[LocaleTag(language: former).canonical.language, default: []].append(former)
     }

@@ -42,7 +42,9 @@ public struct Condition: Hashable, Sendable {
   /// without countries or versions.
   public func admits(country: String?, version: AppVersion?) -> Bool {
     if let countries {
-      guard let country, countries.contains(country) else { return false }
+      guard let country, countries.contains(where: { $0.hasSameBytes(as: country) }) else {
+        return false
+      }
     }
     if let versions {
       guard let version, versions.contains(where: { $0.contains(version) }) else { return false }

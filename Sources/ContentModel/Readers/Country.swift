@@ -9,7 +9,9 @@ package struct Country: Sendable {
   ///
   /// The private-use code `XK` is Kosovo, as in CLDR and on all platforms of apps.
   package init?(code: String) {
-    guard let country = Self.all.first(where: { $0.code == code }) else { return nil }
+    guard let country = Self.all.first(where: { $0.code.hasSameBytes(as: code) }) else {
+      return nil
+    }
     self = country
   }
 
@@ -17,9 +19,10 @@ package struct Country: Sendable {
   /// code such as `UK`, its number, or its English name.
   package init?(meant text: String) {
     let upper = text.uppercased()
+    let lower = text.lowercased()
     let canonical = CLDR.regionAliases[upper] ?? CLDR.overlongRegions[upper] ?? upper
     let found =
-      Self(code: canonical) ?? Self.all.first { $0.name.lowercased() == text.lowercased() }
+      Self(code: canonical) ?? Self.all.first { $0.name.lowercased().hasSameBytes(as: lower) }
     guard let found else { return nil }
     self = found
   }
