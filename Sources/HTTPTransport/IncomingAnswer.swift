@@ -55,7 +55,7 @@ final class IncomingAnswer {
     isTooLong = headCount > Self.headLimit
     let line = String(decoding: bytes, as: UTF8.self)
     // A second head follows one such as "100 Continue".
-    if line.hasPrefix("HTTP/") {
+    if line.hasBytePrefix("HTTP/") {
       (headers, isHeadWhole) = ([], false)
       isSuccess = line.split(separator: " ").dropFirst().first?.hasPrefix("2") ?? false
     }

@@ -1,3 +1,5 @@
+import ContentModel
+
 /// The parts of an absolute URL that name a file to a cache.
 package struct WebAddress: Hashable, Sendable {
   /// The host with its port, if any, and without a user.
@@ -7,7 +9,7 @@ package struct WebAddress: Hashable, Sendable {
 
   /// Reads a URL; `nil` if it is not absolute.
   package init?(_ url: String) {
-    guard let scheme = ["https://", "http://"].first(where: url.hasPrefix) else { return nil }
+    guard let scheme = ["https://", "http://"].first(where: url.hasBytePrefix) else { return nil }
     // A purge can have tens of thousands of URLs, and bytes are faster to search.
     let rest = url.utf8.dropFirst(scheme.utf8.count)
     let end = rest.firstIndex { Self.ends.contains($0) } ?? rest.endIndex
@@ -39,7 +41,7 @@ package struct SignedAddress {
   /// Reads an absolute URL.
   package init(_ url: String) {
     let address = WebAddress(url)
-    scheme = url.hasPrefix("http://") ? "http" : "https"
+    scheme = url.hasBytePrefix("http://") ? "http" : "https"
     host = Self.host(of: address?.host ?? "", scheme: scheme)
     let parts = (address?.target ?? "/").split(
       separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
@@ -50,6 +52,6 @@ package struct SignedAddress {
   /// Returns the host without the default port, which clients leave out.
   private static func host(of authority: String, scheme: String) -> String {
     let port = scheme == "https" ? ":443" : ":80"
-    return authority.hasSuffix(port) ? String(authority.dropLast(port.utf8.count)) : authority
+    return authority.hasByteSuffix(port) ? String(authority.dropLast(port.utf8.count)) : authority
   }
 }

@@ -77,7 +77,8 @@ public struct MarkdownValue: Hashable, Sendable {
 
     /// Compares texts byte by byte.
     public static func == (a: Run, b: Run) -> Bool {
-      a.text == b.text && a.link == b.link && a.image == b.image && a.styles == b.styles
+      a.text.hasSameBytes(as: b.text) && a.link.hasSameBytes(as: b.link) && a.image == b.image
+        && a.styles == b.styles
     }
 
     /// Hashes the text and the link.
@@ -98,7 +99,7 @@ public struct MarkdownValue: Hashable, Sendable {
 
   /// Compares blocks.
   public static func == (a: MarkdownValue, b: MarkdownValue) -> Bool {
-    a.plain == b.plain && a.blocks == b.blocks
+    a.plain.hasSameBytes(as: b.plain) && a.blocks == b.blocks
   }
 
   /// Hashes the text.

@@ -89,7 +89,7 @@ package struct SignatureV4: Sendable {
     for part in path.split(separator: "/") where part != "." {
       if part == ".." { _ = parts.popLast() } else { parts.append(part) }
     }
-    let end = path.hasSuffix("/") && !parts.isEmpty ? "/" : ""
+    let end = path.hasByteSuffix("/") && !parts.isEmpty ? "/" : ""
     return URLEscape.path("/" + parts.joined(separator: "/") + end)
   }
 
@@ -118,7 +118,7 @@ package struct SignatureV4: Sendable {
     headers.map {
       ($0.name.lowercased(), $0.value.split(whereSeparator: \.isWhitespace).joined(separator: " "))
     }
-    .sorted { $0.0 < $1.0 }
+    .sorted { $0.0.precedesInBytes($1.0) }
   }
 
   private static func hex(_ bytes: some Sequence<UInt8>) -> String {

@@ -1,3 +1,4 @@
+import ContentModel
 import SystemC
 
 /// The environment of a program.
@@ -18,7 +19,7 @@ package struct ProgramEnvironment: Sendable {
   /// meant for them: the keys of targets and the tokens of caches are not part of it.
   package init(_ all: [String] = Environment.all) {
     self.init(all, adding: []) { name in
-      Self.kept.contains { $0 == name } || Self.keptPrefixes.contains(where: name.hasPrefix)
+      Self.kept.contains(name) || Self.keptPrefixes.contains(where: name.hasBytePrefix)
     }
   }
 
@@ -27,7 +28,7 @@ package struct ProgramEnvironment: Sendable {
     inheriting all: [String] = Environment.all, omitting omitted: [String], adding new: [String]
   ) {
     let names = omitted + new.map { String($0.prefix { $0 != "=" }) }
-    self.init(all, adding: new) { name in !names.contains { $0 == name } }
+    self.init(all, adding: new) { name in !names.contains { $0.hasSameBytes(as: name) } }
   }
 
   private init(_ all: [String], adding new: [String], keeping isKept: (String) -> Bool) {
@@ -41,14 +42,14 @@ package struct ProgramEnvironment: Sendable {
         variables.append(variable)
       }
     }
-    folders = path.split(separator: ":").map(String.init).filter { $0.hasPrefix("/") }
+    folders = path.split(separator: ":").map(String.init).filter { $0.hasBytePrefix("/") }
     self.variables = variables + new + ["PATH=\(folders.joined(separator: ":"))"]
   }
 
   /// Returns the path of a program: the one that is given, or that of the first executable file of
   /// its name in `PATH`; `nil` if there is none.
   package func path(of program: String) -> String? {
-    let candidates = program.hasPrefix("/") ? [program] : folders.map { "\($0)/\(program)" }
+    let candidates = program.hasBytePrefix("/") ? [program] : folders.map { "\($0)/\(program)" }
     return candidates.first { path in
       var status = stat()
       return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
