@@ -1,4 +1,5 @@
 import CMark
+import ContentModel
 
 /// A reader that turns the tree of libcmark-gfm into blocks.
 ///
@@ -200,7 +201,8 @@ extension BlockReader {
     let text = SyntaxTree.withBytes(of: cmark_node_get_literal(node)) {
       String(decoding: $0, as: UTF8.self)
     }
-    return MarkdownText.CodeBlock(language: info.isEmpty ? nil : info, text: text)
+    return MarkdownText.CodeBlock(
+      language: info.isEmpty ? nil : ExactString(info), text: text)
   }
 
   private mutating func beginTable(_ node: OpaquePointer) {

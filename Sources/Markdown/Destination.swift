@@ -90,7 +90,7 @@ extension Destination {
   }
 
   private func webAddress(_ rest: String) throws(Fault) -> String {
-    guard rest.hasPrefix("//") else {
+    guard rest.hasBytePrefix("//") else {
       let other = String(rest.drop { $0 == "/" })
       throw Fault("'https:' must be followed by '//'; write \(suggestion("https://" + other))")
     }
@@ -164,10 +164,10 @@ extension Destination {
     guard text.utf8.count <= Self.longestQuoted else {
       return Fault("a link must lead to https, mailto, tel or an entry's id; \(general)")
     }
-    if text.hasPrefix("//") {
+    if text.hasBytePrefix("//") {
       return Fault("an address must begin with https:; write https:\(text)")
     }
-    if text.hasPrefix("#") {
+    if text.hasBytePrefix("#") {
       return Fault("a link must not lead to a part of a page, such as '\(text)'; \(general)")
     }
     if let id = meantEntry { return Fault("a link to an entry is the entry's id; write \(id)") }
@@ -224,7 +224,7 @@ extension Destination {
       throw Fault("an image must have an asset in its parentheses; write its path, \(example)")
     }
     try refuseUnsafeCharacters(of: "an image's path")
-    if schemeAndRest != nil || text.hasPrefix("//") {
+    if schemeAndRest != nil || text.hasBytePrefix("//") {
       throw Fault(
         "an image must be an asset, not an address; put its file into assets/ and write its path, "
           + example)

@@ -260,11 +260,11 @@ extension InlineReader {
     case .failure(let fault):
       report(.image, message: fault.message, at: destination ?? whole)
       add(image.alternative, at: image.start)
-    case .success(let path):
+    case .success(let text):
+      let path = ExactString(text)
       // An image in the alternative text of another one is only its own alternative text.
       guard images.isEmpty else { return add(image.alternative, at: image.start) }
-      references.append(
-        .init(target: .asset(ExactString(path)), place: place(of: destination ?? whole)))
+      references.append(.init(target: .asset(path), place: place(of: destination ?? whole)))
       markLinks()
       collector.addImage(
         path, alternative: image.alternative, style: style, link: links.last?.link,

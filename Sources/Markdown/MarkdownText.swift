@@ -30,20 +30,20 @@ extension MarkdownText {
   /// Lines of code.
   package struct CodeBlock: Hashable, Sendable {
     /// The first word after the opening fence; `nil` if there is none.
-    package var language: String?
+    package var language: ExactString?
     /// The lines, each with its line feed.
     package var text: String
 
-    package init(language: String? = nil, text: String) {
+    package init(language: ExactString? = nil, text: String) {
       (self.language, self.text) = (language, text)
     }
 
     package static func == (a: CodeBlock, b: CodeBlock) -> Bool {
-      a.language == b.language && a.text == b.text
+      a.language == b.language && a.text.hasSameBytes(as: b.text)
     }
 
     package func hash(into hasher: inout Hasher) {
-      language?.hashBytes(into: &hasher)
+      hasher.combine(language)
       text.hashBytes(into: &hasher)
     }
   }
@@ -85,12 +85,12 @@ extension MarkdownText {
     package var style: Style
     package var link: Link?
     /// The path of an image's asset below `assets/`.
-    package var image: String?
+    package var image: ExactString?
     /// The position of the run's first character in the source.
     package var position: MarkdownPosition
 
     package init(
-      text: String, style: Style = [], link: Link? = nil, image: String? = nil,
+      text: String, style: Style = [], link: Link? = nil, image: ExactString? = nil,
       position: MarkdownPosition = MarkdownPosition(line: 1, column: 1)
     ) {
       (self.text, self.style, self.link) = (text, style, link)
@@ -98,15 +98,15 @@ extension MarkdownText {
     }
 
     package static func == (a: Run, b: Run) -> Bool {
-      a.text == b.text && a.style == b.style && a.link == b.link && a.image == b.image
-        && a.position == b.position
+      a.text.hasSameBytes(as: b.text) && a.style == b.style && a.link == b.link
+        && a.image == b.image && a.position == b.position
     }
 
     package func hash(into hasher: inout Hasher) {
       text.hashBytes(into: &hasher)
       hasher.combine(style)
       hasher.combine(link)
-      image?.hashBytes(into: &hasher)
+      hasher.combine(image)
       hasher.combine(position)
     }
   }

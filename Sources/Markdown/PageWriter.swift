@@ -166,7 +166,7 @@ extension PageWriter {
 
   private mutating func add(_ run: MarkdownText.Run) {
     if let path = run.image {
-      return begin("img", with: ["src": imageAddress(path), "alt": run.text])
+      return begin("img", with: ["src": imageAddress(path.text), "alt": run.text])
     }
     let elements: [(style: MarkdownText.Run.Style, element: StaticString)] = [
       (.strong, "strong"), (.emphasis, "em"), (.strikethrough, "del"), (.code, "code"),

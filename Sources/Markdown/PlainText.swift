@@ -1,3 +1,5 @@
+import ContentModel
+
 extension MarkdownText {
   /// The text without markup, for searches, previews and length limits.
   ///
@@ -23,7 +25,8 @@ extension MarkdownText {
     case .paragraph(let runs), .heading(_, let runs): plain(runs)
     case .quote(let blocks): plain(blocks, separator: separator)
     case .list(_, let items): items.map { plain($0, separator: "\n") }.joined(separator: "\n")
-    case .code(let code): code.text.hasSuffix("\n") ? String(code.text.dropLast()) : code.text
+    case .code(let code):
+      code.text.hasByteSuffix("\n") ? String(code.text.dropLast()) : code.text
     case .rule: nil
     case .table(let table):
       ([table.header] + table.rows).map { $0.map(plain(_:)).joined(separator: "\t") }

@@ -1,3 +1,5 @@
+import ContentModel
+
 /// The runs of a block, in which adjacent texts with equal attributes are joined.
 struct RunCollector {
   private(set) var runs: [MarkdownText.Run] = []
@@ -21,7 +23,8 @@ struct RunCollector {
   }
 
   mutating func addImage(
-    _ path: String, alternative: String, style: MarkdownText.Run.Style, link: MarkdownText.Link?,
+    _ path: ExactString, alternative: String, style: MarkdownText.Run.Style,
+    link: MarkdownText.Link?,
     linkNumber: Int, position: MarkdownPosition
   ) {
     runs.append(

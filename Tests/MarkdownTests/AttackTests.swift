@@ -31,8 +31,8 @@ struct AttackTests {
 
   @Test(arguments: attacks)
   func escapesAttacksInEveryPart(attack: String) throws {
-    let run = MarkdownText.Run(text: attack, image: attack)
-    let code = MarkdownText.CodeBlock(language: attack, text: attack)
+    let run = MarkdownText.Run(text: attack, image: ExactString(attack))
+    let code = MarkdownText.CodeBlock(language: ExactString(attack), text: attack)
     let text = MarkdownText(blocks: [
       .heading(level: 1, runs: [run]), .paragraph([.init(text: attack)]), .code(code),
       .table(.init(alignments: [nil], header: [[run]], rows: [[[run]]])),

@@ -25,7 +25,7 @@ extension Evaluation {
       return .dictionary(members)
     case .code(let code):
       var members: Members = ["type": "code", "text": .string(code.text)]
-      members["language"] = code.language.map(Value.string)
+      members["language"] = code.language.map { .string($0.text) }
       return .dictionary(members)
     case .rule: return ["type": "rule"]
     case .table(let table):
@@ -52,7 +52,7 @@ extension Evaluation {
     case .entry(let id): members["link"] = .string(id.text)
     case nil: break
     }
-    members["image"] = run.image.map { assets.value(of: $0, in: format) }
+    members["image"] = run.image.map { assets.value(of: $0.text, in: format) }
     return .dictionary(members)
   }
 }
