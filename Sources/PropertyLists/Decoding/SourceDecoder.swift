@@ -30,7 +30,6 @@ final class SourceDecoder: Decoder {
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
     guard source.kind == .dictionary else {
-      // String keys: names a type in a message
       throw valueContainer.mismatch([String: Any].self, expected: "a dictionary")
     }
     return KeyedDecodingContainer(try MemberContainer<Key>(self))

@@ -1,3 +1,5 @@
+package import ContentModel
+
 /// A JSON value with its place in the text, for messages about it.
 package struct JSONNode: Sendable {
   /// The parts that readers with messages need: a number, a `null` and the items of an array are
@@ -27,12 +29,12 @@ package struct JSONNode: Sendable {
   }
 
   /// Returns the member with a key.
-  package subscript(key: String) -> JSONMember? { members?.first { $0.key == key } }
+  package subscript(key: ExactString) -> JSONMember? { members?.first { $0.key == key } }
 }
 
 /// A key with its place, and its value.
 package struct JSONMember: Sendable {
-  package let key: String
+  package let key: ExactString
   package let place: Range<Int>
   package let value: JSONNode
 }

@@ -1,4 +1,4 @@
-import ContentModel
+package import ContentModel
 
 extension JSONReader {
   /// Creates a reader at the beginning of a text, which must outlive it.
@@ -26,7 +26,7 @@ extension JSONReader {
   /// Reads a whole text.
   ///
   /// `lastEntry` is then a member of the object that the root has under the key `list`.
-  package mutating func readDocument(list: String) throws(TextMistake) -> JSONNode {
+  package mutating func readDocument(list: ExactString) throws(TextMistake) -> JSONNode {
     let node = try readNode(depth: 0, list: list)
     scan.skipWhitespace()
     guard scan.isAtEnd else { throw failure(.expected("the end of the input")) }
@@ -39,7 +39,7 @@ extension JSONReader {
   }
 
   private mutating func readNode(
-    depth: Int, list: String?, isList: Bool = false
+    depth: Int, list: ExactString?, isList: Bool = false
   ) throws(TextMistake) -> JSONNode {
     scan.skipWhitespace()
     let start = scan.offset
@@ -69,7 +69,7 @@ extension JSONReader {
   }
 
   private mutating func readMembers(
-    depth: Int, list: String?, isList: Bool
+    depth: Int, list: ExactString?, isList: Bool
   ) throws(TextMistake) -> [JSONMember] {
     var members: [JSONMember] = []
     var known: Set<ExactString> = []
@@ -83,10 +83,12 @@ extension JSONReader {
       guard scan.current == UInt8(ascii: "\"") else {
         throw failure(.expected("a key in quotation marks"))
       }
-      let key = try readString()
+      let key = ExactString(try readString())
       let place = start..<scan.offset
-      if isList { lastEntry = (start, key) }
-      guard known.insert(key) else { throw failure(.duplicateKey(key), at: start) }
+      if isList { lastEntry = (start, key.text) }
+      guard known.insert(key).inserted else {
+        throw failure(.duplicateKey(key.text), at: start)
+      }
       scan.skipWhitespace()
       try expect(":", as: "':'")
       let value = try readNode(depth: depth + 1, list: nil, isList: key == list)

@@ -165,7 +165,9 @@ struct CatalogParsing: ~Copyable {
       return false
     }
     reader.skipWhitespace()
-    let known = ["comment", "extractionState", "localizations", "shouldTranslate"]
+    let known: [ExactString] = [
+      "comment", "extractionState", "localizations", "shouldTranslate",
+    ]
     return known.contains { value[$0] != nil }
       && (reader.current == UInt8(ascii: ",") || reader.current == UInt8(ascii: "}"))
   }

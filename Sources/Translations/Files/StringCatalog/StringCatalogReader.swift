@@ -7,7 +7,7 @@ struct StringCatalogReader {
   private var input: TextInput
   private var collection: TranslationCollection
   /// The languages that translate at least one key, in the order in which they occur.
-  private var targets: [(tag: String, locale: LocaleTag)] = []
+  private var targets: [(tag: ExactString, locale: LocaleTag)] = []
 
   /// The texts of a key in one language: one without a category, or one for each category.
   private struct Localization {
@@ -76,16 +76,17 @@ struct StringCatalogReader {
   private mutating func findTargets(of entries: [JSONMember]) {
     for entry in entries {
       for member in entry.value["localizations"]?.value.members ?? []
-      where !collection.locales.isSource(member.key) {
+      where !collection.locales.isSource(member.key.text) {
         let place = input.location(member.place)
-        guard let locale = collection.open(member.key, at: place) else { continue }
+        guard let locale = collection.open(member.key.text, at: place) else { continue }
         guard let known = targets.first(where: { $0.locale == locale }) else {
           targets.append((member.key, locale))
           continue
         }
         if known.tag != member.key {
           collection.report(
-            "'\(member.key.shortened)' must be '\(known.tag)', as in other keys", of: entry.key,
+            "'\(member.key.text.shortened)' must be '\(known.tag)', as in other keys",
+            of: entry.key.text,
             at: place)
         }
       }
@@ -95,7 +96,7 @@ struct StringCatalogReader {
   private mutating func readEntry(_ entry: JSONMember) {
     guard entry.value.members != nil else {
       return collection.report(
-        "the value of a key must be an object", of: entry.key,
+        "the value of a key must be an object", of: entry.key.text,
         at: input.location(entry.value.place))
     }
     // Xcode writes keys for all texts of an app, and marks those that are no words.
@@ -103,17 +104,17 @@ struct StringCatalogReader {
     let localizations = entry.value["localizations"]
     if let localizations, localizations.value.members == nil {
       return collection.report(
-        "'localizations' must be an object", of: entry.key,
+        "'localizations' must be an object", of: entry.key.text,
         at: input.location(localizations.value.place))
     }
     let members = localizations?.value.members ?? []
-    let source = members.first { collection.locales.isSource($0.key) }
+    let source = members.first { collection.locales.isSource($0.key.text) }
     // Without a text in the source language, the key is that text.
     let place = input.location(entry.place)
-    let key = Variant(category: nil, value: entry.key, state: .translated, place: place)
+    let key = Variant(category: nil, value: entry.key.text, state: .translated, place: place)
     var sources = Localization(place: place, variants: [key], isKey: true)
     if let source {
-      guard let read = readLocalization(source, of: entry.key) else { return }
+      guard let read = readLocalization(source, of: entry.key.text) else { return }
       sources = read
     }
     for target in targets {
@@ -122,7 +123,7 @@ struct StringCatalogReader {
         add(entry, source: sources, target: nil, to: target.locale)
         continue
       }
-      guard let read = readLocalization(member, of: entry.key) else { continue }
+      guard let read = readLocalization(member, of: entry.key.text) else { continue }
       add(entry, source: sources, target: read, to: target.locale)
     }
   }
@@ -137,8 +138,8 @@ struct StringCatalogReader {
       // Xcode needs no variations for a language with one form, such as Korean.
       guard source.isPlural, PluralRules(locale).categories == [.other] else {
         return collection.report(
-          "'\(entry.key.shortened)' must have plural categories in both languages or in neither",
-          of: entry.key, at: place)
+          "'\(entry.key.text.shortened)' must have plural categories in both languages or in neither",
+          of: entry.key.text, at: place)
       }
       target?.variants[0].category = .other
     }
@@ -151,7 +152,7 @@ struct StringCatalogReader {
       guard let source = source.variants.first(where: { $0.category == category }) ?? other else {
         continue
       }
-      let id = category.map { "\(entry.key)[\($0.rawValue)]" } ?? entry.key
+      let id = category.map { "\(entry.key)[\($0.rawValue)]" } ?? entry.key.text
       var unit = TranslationUnit(
         id: id, source: source.value, target: target?.value, state: target?.state ?? .new,
         note: note)
@@ -197,10 +198,10 @@ struct StringCatalogReader {
     }
     var localization = Localization(place: place, variants: [])
     for member in members {
-      guard let category = PluralCategory(rawValue: member.key) else {
+      guard let category = PluralCategory(rawValue: member.key.text) else {
         let names = PluralCategory.allCases.map(\.rawValue).joined(separator: ", ")
         collection.report(
-          "plural category '\(member.key.shortened)' must be one of \(names)", of: key,
+          "plural category '\(member.key.text.shortened)' must be one of \(names)", of: key,
           at: input.location(member.place))
         return nil
       }
