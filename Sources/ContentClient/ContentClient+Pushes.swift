@@ -90,7 +90,7 @@ public struct PushPayload: Hashable, Sendable {
 
   /// Compares all members, channels byte by byte.
   public static func == (a: PushPayload, b: PushPayload) -> Bool {
-    a.channel == b.channel && a.release == b.release && a.kind == b.kind
+    a.channel.hasSameBytes(as: b.channel) && a.release == b.release && a.kind == b.kind
   }
 
   /// Hashes the release.

@@ -1,3 +1,4 @@
+import ContentModel
 import SiteFormat
 
 /// An error with its kind, and a reason for logs.
@@ -51,7 +52,7 @@ public struct ContentError: Error, Hashable, Sendable, CustomStringConvertible {
 
   /// Compares kinds, and reasons byte by byte.
   public static func == (a: ContentError, b: ContentError) -> Bool {
-    a.kind == b.kind && a.reason == b.reason
+    a.kind == b.kind && a.reason.hasSameBytes(as: b.reason)
   }
 
   /// Hashes the kind.

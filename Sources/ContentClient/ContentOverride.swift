@@ -34,7 +34,7 @@ public struct ContentOverride: Hashable, Sendable {
 
   /// Compares all members, channels byte by byte.
   public static func == (a: ContentOverride, b: ContentOverride) -> Bool {
-    a.channel == b.channel && a.context == b.context && a.instant == b.instant
+    a.channel.hasSameBytes(as: b.channel) && a.context == b.context && a.instant == b.instant
       && a.trust == b.trust
   }
 

@@ -29,8 +29,9 @@ public struct ReaderContext: Hashable, Sendable {
 
   /// Compares texts byte by byte.
   public static func == (a: ReaderContext, b: ReaderContext) -> Bool {
-    a.locales.elementsEqual(b.locales) { $0 == $1 } && a.device == b.device
-      && a.country == b.country && a.appVersion == b.appVersion
+    a.locales.elementsEqual(b.locales) { $0.hasSameBytes(as: $1) }
+      && a.device.hasSameBytes(as: b.device) && a.country.hasSameBytes(as: b.country)
+      && a.appVersion == b.appVersion
   }
 
   /// Hashes languages and device.

@@ -1,3 +1,4 @@
+import ContentModel
 import SystemC
 
 #if canImport(Darwin)
@@ -83,7 +84,7 @@ package enum FolderFile {
   package static func removeTemporaryFiles(in folder: String, olderThan seconds: Int) {
     var now = timespec()
     clock_gettime(CLOCK_REALTIME, &now)
-    for name in names(in: folder) where name.hasSuffix(temporaryEnding) {
+    for name in names(in: folder) where name.hasByteSuffix(temporaryEnding) {
       var status = stat()
       guard lstat("\(folder)/\(name)", &status) == 0, status.st_mode & S_IFMT == S_IFREG,
         status.secondsOfLastWrite < now.tv_sec - seconds
@@ -136,7 +137,7 @@ package enum FolderFile {
       }
       if name != ".", name != ".." { names.append(name) }
     }
-    return names.sorted()
+    return names.sorted { $0.precedesInBytes($1) }
   }
 }
 

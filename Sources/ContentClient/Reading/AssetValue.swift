@@ -55,7 +55,7 @@ public struct AssetValue: Hashable, Sendable {
 
   /// Compares types and files.
   public static func == (a: AssetValue, b: AssetValue) -> Bool {
-    a.type == b.type && a.files.elementsEqual(b.files) { $0 == $1 }
+    a.type.hasSameBytes(as: b.type) && a.files.elementsEqual(b.files) { $0 == $1 }
   }
 
   /// Hashes the files.

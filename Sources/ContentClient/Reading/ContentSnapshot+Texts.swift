@@ -20,7 +20,7 @@ extension ContentSnapshot {
   /// ```
   public func text(
     _ key: String, in catalog: String = "strings/app", count: Int? = nil,
-    _ arguments: KeyValuePairs<String, String> = [:]  // String keys: a list, without lookup
+    _ arguments: KeyValuePairs<String, String> = [:]
   ) -> String? {
     guard let value = entry(catalog)?[FieldPath(key)] else { return nil }
     let language = value["locale"]?.text ?? locale

@@ -71,7 +71,7 @@ public struct ContentSnapshot: Sendable {
   /// ```swift
   /// let isTranslated = snapshot.locale == "fr"
   /// ```
-  public var locale: String? { content?.served.locale }
+  public var locale: String? { content?.served.locale.text }
 
   /// The tags of the languages that the release has (BCP 47), sorted; empty without content.
   ///

@@ -57,7 +57,9 @@ public struct EntrySort: Hashable, Sendable {
 
   private static func order(of a: Value, to b: Value) -> Int {
     if let a = a.comparable, let b = b.comparable { return a < b ? -1 : a > b ? 1 : 0 }
-    if let a = a.text, let b = b.text { return a < b ? -1 : a == b ? 0 : 1 }
+    if let a = a.text, let b = b.text {
+      return a.precedesInBytes(b) ? -1 : a.hasSameBytes(as: b) ? 0 : 1
+    }
     if let a = a.instant, let b = b.instant { return a < b ? -1 : a > b ? 1 : 0 }
     return 0
   }

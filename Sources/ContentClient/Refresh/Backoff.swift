@@ -32,7 +32,7 @@ struct Backoff: Sendable {
   /// Returns the seconds to wait; 0 after another start of the system, when the time of day may be
   /// earlier than before.
   func wait(at moment: Moment) -> Double {
-    guard let until, until.uptime.boot == moment.uptime.boot else { return 0 }
+    guard let until, until.uptime.boot.hasSameBytes(as: moment.uptime.boot) else { return 0 }
     return until.seconds(since: moment) ?? 0
   }
 }

@@ -21,7 +21,7 @@ extension Refresher {
       needed.formUnion(objects.needed)
     }
     kept.formUnion(purgedObjectsInUse())
-    let endings = Set(kept.map { ExactString($0.ending) })
+    let endings = Set(kept.map(\.ending))
     if afterPurge {
       kept.formUnion(releases.filter { !rules.withdraws($0) }.flatMap(ReleaseObjects.assets))
     }
@@ -30,7 +30,7 @@ extension Refresher {
     var (total, evicted) = (stored.reduce(0) { $0 + $1.size }, 0)
     for (object, size) in stored {
       let isObsolete =
-        !kept.contains(object) && (afterPurge || endings.contains(ExactString(object.ending)))
+        !kept.contains(object) && (afterPurge || endings.contains(object.ending))
       let isOver = total > configuration.limits.storage
       if isObsolete || (isOver && !needed.contains(object) && !used.contains(object)),
         presenter.holds.remove(object, from: shelf.storage, by: rules)

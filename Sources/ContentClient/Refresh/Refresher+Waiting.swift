@@ -100,7 +100,7 @@ extension Refresher {
   /// which is due to a wrong clock.
   func secondsAsked(at moment: Moment) -> Double {
     // After another start of the system, the time of day may be earlier than before.
-    guard let end = state.retryAfter, end.uptime.boot == moment.uptime.boot,
+    guard let end = state.retryAfter, end.uptime.boot.hasSameBytes(as: moment.uptime.boot),
       let wait = end.seconds(since: moment), wait <= RetryAfter.longest
     else { return 0 }
     return wait

@@ -58,7 +58,7 @@ extension StoredState {
     // Of two configs of one release, the own one stays.
     if let own = config.flatMap({ try? SiteConfig($0) }), own.release >= theirs.release { return }
     (config, lastPurge) = (bytes, other.lastPurge)
-    entityTag = url == other.url ? other.entityTag : nil
+    entityTag = url.hasSameBytes(as: other.url) ? other.entityTag : nil
   }
 
   private mutating func mergeFloors(of other: StoredState) {
@@ -104,9 +104,11 @@ extension StoredState {
   /// Returns the later of two moments; of different starts of the system, that of the current one.
   private static func later(of a: Moment?, and b: Moment?, at moment: Moment) -> Moment? {
     guard let a, let b else { return a ?? b }
-    if a.uptime.boot == b.uptime.boot { return a.uptime.seconds < b.uptime.seconds ? b : a }
+    if a.uptime.boot.hasSameBytes(as: b.uptime.boot) {
+      return a.uptime.seconds < b.uptime.seconds ? b : a
+    }
     // The time of day may have been wrong during one of them.
-    if b.uptime.boot == moment.uptime.boot { return b }
+    if b.uptime.boot.hasSameBytes(as: moment.uptime.boot) { return b }
     return a
   }
 }

@@ -117,7 +117,9 @@ struct StoredState: Sendable {
   ///
   /// The address may be another one: an update of the app may name another host of the channel.
   func belongs(to other: StoredState) -> Bool {
-    guard app == other.app, channel == other.channel else { return false }
+    guard app.hasSameBytes(as: other.app), channel.hasSameBytes(as: other.channel) else {
+      return false
+    }
     guard let trust, let others = other.trust else { return trust == nil && other.trust == nil }
     return trust.hasSamePublisher(as: others)
   }
@@ -155,7 +157,7 @@ extension StoredState {
       "purgeSequence": .integer(Int64(purgeSequence)), "lastPurge": .integer(Int64(lastPurge)),
       "minimumRelease": .integer(Int64(minimumRelease)),
       "sweptSequence": .integer(Int64(sweptSequence)),
-      "token": ["storage": .string(token.storage), "number": .integer(Int64(token.number))],
+      "token": ["storage": .string(token.storage.text), "number": .integer(Int64(token.number))],
     ]
     members["inheritedMinimum"] = inheritedMinimum > 0 ? .integer(Int64(inheritedMinimum)) : nil
     members["trust"] = trust.flatMap { try? $0.stored() }
@@ -233,7 +235,7 @@ extension StoredState {
       return Removed(digest: digest, below: below)
     }
     token = ChangeToken(
-      storage: value["token"]?["storage"]?.text ?? "",
+      storage: ExactString(value["token"]?["storage"]?.text ?? ""),
       number: SiteConfig.serial(value["token"]?["number"]) ?? 0)
   }
 }

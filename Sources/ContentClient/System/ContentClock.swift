@@ -37,7 +37,7 @@ public struct Uptime: Hashable, Sendable {
 
   /// Compares the boots byte by byte.
   public static func == (a: Uptime, b: Uptime) -> Bool {
-    a.boot == b.boot && a.seconds == b.seconds
+    a.boot.hasSameBytes(as: b.boot) && a.seconds == b.seconds
   }
 
   /// Hashes boot and seconds.
@@ -56,7 +56,7 @@ struct Moment: Hashable, Sendable {
   /// started again and the time of day is before that moment.
   func seconds(since earlier: Moment) -> Double? {
     let seconds =
-      uptime.boot == earlier.uptime.boot && !uptime.boot.isEmpty
+      uptime.boot.hasSameBytes(as: earlier.uptime.boot) && !uptime.boot.isEmpty
       ? uptime.seconds - earlier.uptime.seconds
       : now.secondsSinceReferenceDate - earlier.now.secondsSinceReferenceDate
     return seconds >= 0 ? seconds : nil

@@ -40,7 +40,7 @@ extension ReaderContext {
     let languages = (environment("LANGUAGE") ?? "").split(separator: ":").compactMap {
       Self.tag(String($0))
     }
-    for tag in languages + [locale] where !locales.contains(where: { $0 == tag.description }) {
+    for tag in languages + [locale] where !locales.contains(tag.description) {
       locales.append(tag.description)
     }
     if let region = locale.region, region.utf8.count == 2 { country = region }

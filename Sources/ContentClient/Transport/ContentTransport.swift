@@ -45,9 +45,12 @@ public struct ContentRequest: Hashable, Sendable {
 
   /// Compares texts byte by byte.
   public static func == (a: ContentRequest, b: ContentRequest) -> Bool {
-    a.url == b.url && a.entityTag == b.entityTag && a.asksOrigin == b.asksOrigin
-      && a.maximumBytes == b.maximumBytes && a.allowsConstrained == b.allowsConstrained
-      && a.headers.elementsEqual(b.headers) { $0.name == $1.name && $0.value == $1.value }
+    a.url.hasSameBytes(as: b.url) && a.entityTag.hasSameBytes(as: b.entityTag)
+      && a.asksOrigin == b.asksOrigin && a.maximumBytes == b.maximumBytes
+      && a.allowsConstrained == b.allowsConstrained
+      && a.headers.elementsEqual(b.headers) {
+        $0.name.hasSameBytes(as: $1.name) && $0.value.hasSameBytes(as: $1.value)
+      }
   }
 
   /// Hashes the address.
@@ -74,7 +77,8 @@ public struct ContentResponse: Sendable {
 
   /// Returns the value of the first header of a name, in any case; `nil` if there is none.
   public func header(_ name: String) -> String? {
-    headers.first { $0.name.lowercased() == name.lowercased() }?.value
+    let name = name.lowercased()
+    return headers.first { $0.name.lowercased().hasSameBytes(as: name) }?.value
   }
 }
 

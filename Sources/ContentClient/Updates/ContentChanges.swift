@@ -12,17 +12,18 @@ public import ContentModel
 /// ```
 public struct ChangeToken: Hashable, Sendable {
   /// A random name: another storage has its own count.
-  let storage: String
+  let storage: ExactString
   /// The number of the switch.
   let number: Int
 
-  init(storage: String, number: Int) { (self.storage, self.number) = (storage, number) }
+  init(storage: ExactString, number: Int) { (self.storage, self.number) = (storage, number) }
 
   /// Creates the first token of a storage, or of content that no storage has recorded: no other
   /// token belongs to it.
   init(random: any ContentRandom) {
     let digits = (0..<4).map { _ in UInt32(random.fraction() * 4_294_967_296) }
-    self.init(storage: digits.map { String($0, radix: 36) }.joined(separator: "."), number: 0)
+    let name = digits.map { String($0, radix: 36) }.joined(separator: ".")
+    self.init(storage: ExactString(name), number: 0)
   }
 
   /// The token as a text to store.
@@ -40,16 +41,8 @@ public struct ChangeToken: Hashable, Sendable {
   public init?(_ text: String) {
     let parts = text.split(separator: "-", maxSplits: 1)
     guard parts.count == 2, let number = Int(parts[0]), number >= 0 else { return nil }
-    self.init(storage: String(parts[1]), number: number)
+    self.init(storage: ExactString(String(parts[1])), number: number)
   }
-
-  /// Compares storages byte by byte.
-  public static func == (a: ChangeToken, b: ChangeToken) -> Bool {
-    a.number == b.number && a.storage == b.storage
-  }
-
-  /// Hashes the number.
-  public func hash(into hasher: inout Hasher) { hasher.combine(number) }
 }
 
 /// The changes between two contents of a client.

@@ -1,3 +1,5 @@
+import ContentModel
+
 /// Redirections as readers of a site follow them: a few, all to the same origin.
 package enum Redirection {
   /// The most redirections of a request.
@@ -11,9 +13,9 @@ package enum Redirection {
   /// Returns the address to which `Location` leads from a site's address; `nil` if that is another
   /// origin.
   package static func address(of location: String, from url: String) -> String? {
-    let scheme = url.hasPrefix("https://") ? "https://" : "http://"
+    let scheme = url.hasBytePrefix("https://") ? "https://" : "http://"
     let origin = scheme + url.dropFirst(scheme.utf8.count).prefix { $0 != "/" }
-    if location.hasPrefix("/"), !location.hasPrefix("//") { return origin + location }
-    return location.hasPrefix("\(origin)/") ? location : nil
+    if location.hasBytePrefix("/"), !location.hasBytePrefix("//") { return origin + location }
+    return location.hasBytePrefix("\(origin)/") ? location : nil
   }
 }

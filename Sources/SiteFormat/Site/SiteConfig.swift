@@ -69,7 +69,7 @@ package struct SiteConfig: Sendable {
 
   /// Returns whether this is the config of an app's channel.
   package func belongs(to app: String, channel: String) -> Bool {
-    members["app"]?.text == app && members["channel"]?.text == channel
+    members["app"] == .string(app) && members["channel"] == .string(channel)
   }
 
   /// The hash of the bytes.
@@ -92,14 +92,14 @@ package struct SiteConfig: Sendable {
 
   /// The hash of the texts for maintenance in a context.
   package func maintenancePayload(_ context: ServedContext) -> SiteObject? {
-    let devices = members["maintenance"]?["payloads"]?[context.locale]
-    let digest = (devices?[context.device] ?? devices?["any"])?.digest
+    let devices = members["maintenance"]?["payloads"]?[context.locale.text]
+    let digest = (devices?[context.device.text] ?? devices?["any"])?.digest
     return digest.map { SiteObject($0, ending: ending) }
   }
 
   /// The index of a context.
   package func index(_ context: ServedContext) -> SiteObject? {
-    members["indexes"]?[context.locale]?[context.device]?.digest.map {
+    members["indexes"]?[context.locale.text]?[context.device.text]?.digest.map {
       SiteObject($0, ending: ending)
     }
   }
@@ -113,7 +113,8 @@ package struct SiteConfig: Sendable {
         LocaleSet(declared: declared, source: $0).match(locales).locale?.identifier
       } ?? source
     let devices = members["indexes"]?[locale]?.members
-    return ServedContext(locale: locale, device: devices?[device] == nil ? "any" : device)
+    return ServedContext(
+      locale: ExactString(locale), device: devices?[device] == nil ? "any" : ExactString(device))
   }
 
   private static func purge(of value: Value?) -> Purge {
@@ -159,18 +160,11 @@ extension SiteConfig.Maintenance {
 
 /// A locale and a device of a config's indexes.
 package struct ServedContext: Hashable, Sendable {
-  package var locale: String
-  package var device: String
+  package var locale: ExactString
+  package var device: ExactString
 
-  package init(locale: String, device: String) { (self.locale, self.device) = (locale, device) }
-
-  package static func == (a: ServedContext, b: ServedContext) -> Bool {
-    a.locale == b.locale && a.device == b.device
-  }
-
-  package func hash(into hasher: inout Hasher) {
-    locale.hashBytes(into: &hasher)
-    device.hashBytes(into: &hasher)
+  package init(locale: ExactString, device: ExactString) {
+    (self.locale, self.device) = (locale, device)
   }
 }
 

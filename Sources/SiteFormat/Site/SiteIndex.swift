@@ -74,21 +74,14 @@ package struct BundleRow: Hashable, Sendable {
 
   /// A version for some countries and versions of the app.
   private struct Variant: Hashable, Sendable {
-    var country: String?
+    var country: ExactString?
     var from: AppVersion?
     var before: AppVersion?
     /// `true` if a limit cannot be read: such a variant matches no reader.
     var isUnreadable: Bool
     var version: Version
 
-    static func == (a: Variant, b: Variant) -> Bool {
-      a.country == b.country && a.from == b.from && a.before == b.before && a.version == b.version
-        && a.isUnreadable == b.isUnreadable
-    }
-
-    func hash(into hasher: inout Hasher) { hasher.combine(version) }
-
-    func matches(country: String?, app version: AppVersion?) -> Bool {
+    func matches(country: ExactString?, app version: AppVersion?) -> Bool {
       if isUnreadable { return false }
       if let own = self.country, own != country { return false }
       guard from != nil || before != nil else { return true }
@@ -123,13 +116,15 @@ package struct BundleRow: Hashable, Sendable {
 
   /// Returns the version for readers in a country with a version of the app.
   package func version(country: String?, app: AppVersion?) -> Version {
-    variants.first { $0.matches(country: country, app: app) }?.version ?? own
+    let country = country.map { ExactString($0) }
+    return variants.first { $0.matches(country: country, app: app) }?.version ?? own
   }
 
   /// Returns whether such readers get the version for those without a variant, which startup bundles
   /// have in the index itself.
   package func isOwn(country: String?, app: AppVersion?) -> Bool {
-    !variants.contains { $0.matches(country: country, app: app) }
+    let country = country.map { ExactString($0) }
+    return !variants.contains { $0.matches(country: country, app: app) }
   }
 
   private static func version(_ value: Value, ending: String) -> Version? {
@@ -146,7 +141,7 @@ package struct BundleRow: Hashable, Sendable {
     let (from, before) = (value["from"]?.text, value["before"]?.text)
     let (lower, upper) = (from.flatMap { AppVersion($0) }, before.flatMap { AppVersion($0) })
     return Variant(
-      country: value["country"]?.text, from: lower, before: upper,
+      country: value["country"]?.text.map { ExactString($0) }, from: lower, before: upper,
       isUnreadable: (from != nil && lower == nil) || (before != nil && upper == nil),
       version: version)
   }

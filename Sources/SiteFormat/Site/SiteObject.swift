@@ -32,10 +32,4 @@ package struct SiteObject: Hashable, Sendable {
 
   /// Returns whether these are the object's bytes.
   package func isHeld(by bytes: [UInt8]) -> Bool { Digest(of: bytes) == digest }
-
-  package static func == (a: SiteObject, b: SiteObject) -> Bool {
-    a.digest == b.digest && a.ending == b.ending
-  }
-
-  package func hash(into hasher: inout Hasher) { hasher.combine(digest) }
 }

@@ -72,7 +72,6 @@ extension KeyDocument {
       func isValid(_ signature: KeySignature) -> Bool {
         role.keys[signature.key]?.accepts(signature.bytes, of: message) ?? false
       }
-      // String keys: identifiers of keys have a type of their own
       var count = Set(kept.map(\.key)).filter { role.keys[$0] != nil }.count
       for signature in signed.signatures where count < role.threshold {
         guard !kept.contains(where: { $0.key == signature.key }), isValid(signature) else {

@@ -45,7 +45,7 @@ extension ClientScene {
   /// texts for maintenance.
   func neededObjects(_ locale: String = "en") throws -> [SiteObject] {
     let config = try SiteConfig(try self.config)
-    let served = ServedContext(locale: locale, device: "any")
+    let served = ServedContext(locale: ExactString(locale), device: "any")
     let index = try #require(config.index(served))
     let bytes = try #require(memory.read(index.path)).bytes
     let rows = try SiteIndex(bytes, ending: "plist").rows
