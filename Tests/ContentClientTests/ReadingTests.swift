@@ -100,6 +100,24 @@ import Testing
     #expect(sorted(.descending("size")) == ["a", "c", "f", "b", "d", "e"], "equal ones stay")
   }
 
+  /// Canonical equivalence would take the texts of `a` and `c` for equal, and sort `b` before them.
+  @Test func sortsTextsByTheirBytes() async throws {
+    let site = TestSite(app: "shop", channel: "production")
+    site.publish([
+      "catalog": [
+        "product/a": ["title": "\u{E9}"], "product/b": ["title": "f"],
+        "product/c": ["title": "e\u{301}"],
+      ]
+    ])
+    var configuration = ContentConfiguration(
+      url: "https://shop.example", app: "shop", channel: "production")
+    configuration.transport = site.transport
+    let client = try ContentClient(configuration)
+    #expect(await client.refreshed().isUpdated)
+    let entries = client.snapshot.entries(in: "catalog", sort: [.ascending("title")])
+    #expect(entries.map(\.id.rest) == ["c", "b", "a"])
+  }
+
   @Test func loadsPartsOfSplitBundlesOnDemand() async throws {
     let scene = try ClientScene()
     let client = try scene.client(storing: true)
