@@ -88,10 +88,10 @@ let package = Package(
     module(
       "SiteFormat",
       [
-        "ContentModel", "PropertyLists", "SystemC",
+        "ContentModel", "PropertyLists",
         .target(name: "CCrypto", condition: .when(platforms: [.linux])),
       ]),
-    module("RichText", ["ContentModel", "PropertyLists", "SystemC"]),
+    module("RichText", ["ContentModel", "PropertyLists"]),
     module("HTTPTransport", ["CCurl", "ContentModel", "SystemC"]),
     module(
       "ContentClient",

@@ -67,7 +67,7 @@ struct TreeDescription {
       let style = Style(
         strong: run.style.contains(.strong), emphasis: run.style.contains(.emphasis),
         code: run.style.contains(.code), strike: run.style.contains(.strikethrough), link: link,
-        image: run.image)
+        image: run.image?.text)
       self.runs.append((style.signs, run.text, run.image != nil))
     }
     endRuns(as: name)

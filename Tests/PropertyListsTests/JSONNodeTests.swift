@@ -6,7 +6,7 @@ import Testing
 /// The reading of JSON as nodes that keep their places.
 @Suite struct JSONNodeTests {
   private static func read(
-    _ text: [UInt8], list: String = "", entry: inout (offset: Int, key: String?)?
+    _ text: [UInt8], list: ExactString = "", entry: inout (offset: Int, key: String?)?
   ) -> Result<JSONNode, TextMistake> {
     text.withUnsafeBufferPointer { bytes in
       do throws(TextMistake) {
