@@ -116,7 +116,7 @@ let package = Package(
     module(
       "Translations",
       [
-        "ContentModel", "ContentSource", "Diagnostics", "PropertyLists", "SystemC", "XML", "YAML",
+        "ContentModel", "ContentSource", "Diagnostics", "PropertyLists", "XML", "YAML",
       ]),
     // The machine.
     module("XML", ["CExpat"]),

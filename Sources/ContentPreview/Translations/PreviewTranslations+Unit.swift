@@ -14,7 +14,7 @@ extension PreviewTranslations {
 
     /// The entry and the field's path, such as `product/rose#badges.new.label`; with a plural
     /// category, such as `product/rose#stock[one]`.
-    package var id: String
+    package var id: ExactString
     /// The entry's id, such as `product/rose`.
     package var entry: EntryID
     package var source: String
@@ -36,14 +36,14 @@ extension PreviewTranslations {
     /// `content/entries/product/rose.yaml:3:8`.
     package var location: String?
     /// The plural or the list that is written as a whole; `nil` for a single text.
-    package var group: String?
+    package var group: ExactString?
 
     package init(
-      id: String, entry: EntryID, source: String, target: String? = nil,
+      id: ExactString, entry: EntryID, source: String, target: String? = nil,
       state: TranslationUnit.State, isOutdated: Bool = false, inherited: Inherited? = nil,
       note: String? = nil,
       maximumLength: Int? = nil, whereUsed: [String] = [], isMarkdown: Bool = false,
-      location: String? = nil, group: String? = nil
+      location: String? = nil, group: ExactString? = nil
     ) {
       self.group = group
       (self.id, self.entry, self.source, self.target) = (id, entry, source, target)

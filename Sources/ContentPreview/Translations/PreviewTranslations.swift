@@ -63,7 +63,7 @@ package struct PreviewTranslations: Sendable {
   package struct Edit: Sendable {
     package var locale: LocaleTag
     /// The unit's id.
-    package var id: String
+    package var id: ExactString
     /// The source text that the person saw; the edit is refused if the content has another one.
     package var source: String
     /// The translation that the page showed; the edit is refused if the content has another one.
@@ -73,7 +73,7 @@ package struct PreviewTranslations: Sendable {
     package var others: [Edit]
 
     package init(
-      locale: LocaleTag, id: String, source: String, previous: String? = nil, target: String,
+      locale: LocaleTag, id: ExactString, source: String, previous: String? = nil, target: String,
       others: [Edit] = []
     ) {
       self.others = others

@@ -7,7 +7,7 @@ extension PreviewTranslations.Unit {
   /// The JSON of a unit.
   var value: Value {
     var members: Members = [
-      "id": .string(id), "entry": .string(entry.text), "source": .string(source),
+      "id": .string(id.text), "entry": .string(entry.text), "source": .string(source),
       "state": .string(state == .needsReview ? "needs-review" : state.rawValue),
     ]
     members["target"] = target.map { .string($0) }
@@ -20,7 +20,7 @@ extension PreviewTranslations.Unit {
     if !whereUsed.isEmpty { members["whereUsed"] = .strings(whereUsed) }
     if isMarkdown { members["isMarkdown"] = true }
     members["location"] = location.map { .string($0) }
-    members["group"] = group.map { .string($0) }
+    members["group"] = group.map { .string($0.text) }
     return .dictionary(members)
   }
 }
@@ -58,7 +58,8 @@ extension PreviewTranslations.Edit {
       let target = value["target"]?.text
     else { return nil }
     self.init(
-      locale: locale, id: id, source: source, previous: value["previous"]?.text, target: target)
+      locale: locale, id: ExactString(id), source: source, previous: value["previous"]?.text,
+      target: target)
   }
 }
 

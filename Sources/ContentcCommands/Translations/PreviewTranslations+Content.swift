@@ -60,8 +60,8 @@ private struct PreviewedContent: Sendable {
     change(isDry: false) { content in
       let project = content.project
       _ = try content.target(edit.locale.identifier)
-      let known = Dictionary(
-        firstOf: project.units(into: edit.locale).map { ($0.unit.id, $0.unit) })
+      let units = project.units(into: edit.locale).map { ($0.unit.id, $0.unit) }
+      let known = Dictionary(units) { first, _ in first }
       let edits = [edit] + edit.others
       let stale = edits.compactMap { $0.problem(with: known[$0.id]) }
       guard stale.isEmpty else { return Diagnosed(nil, diagnostics: stale) }

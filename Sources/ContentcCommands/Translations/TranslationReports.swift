@@ -67,7 +67,7 @@ extension TranslationProject {
   ) -> TranslationFile {
     var units = units(into: locale)
     if onlyOpen {
-      let groups = Set(names: units.filter(\.isOpen).compactMap(\.group))
+      let groups = Set(units.filter(\.isOpen).compactMap(\.group))
       units = units.filter { $0.isOpen || $0.group.map(groups.contains) ?? false }
     }
     return TranslationFile(format, from: locales.source, to: locale, units: units.map(\.unit))

@@ -124,7 +124,7 @@ private struct UnitWriter {
     _ text: TranslatableText, source: String, target node: YAMLNode?, in category: PluralCategory?
   ) -> LocatedUnit {
     let target = node?.text
-    let id = text.id + (category.map { "[\($0.rawValue)]" } ?? "")
+    let id = category.map { ExactString("\(text.id)[\($0.rawValue)]") } ?? text.id
     let parent = inheritedText(of: text, in: category) ?? variantOf.map { (source, $0) }
     var state = TranslationUnit.State.translated
     if target != nil, let row = lock?[id, translations.locale], row.isOutdated(source: source) {

@@ -33,7 +33,7 @@ package struct TranslationFile: Sendable {
   private var duplicates: [Diagnostic] {
     var known: Set<ExactString> = []
     return units.compactMap { unit in
-      known.insert(unit.id)
+      known.insert(unit.id).inserted
         ? nil
         : .error(
           .translationUnit, at: unit.place, message: "unit '\(unit.id)' must occur once")
@@ -49,7 +49,7 @@ package struct TranslationFile: Sendable {
     let others = TranslationFormat.allCases.filter { $0.onlyXMLCharactersIn == nil }
     let advice = others.map { ", or export a \($0.title.lowercased()) (\($0.name))" }.joined()
     return units.compactMap { unit in
-      let texts = [unit.id, unit.source, unit.target ?? "", unit.note ?? ""] + unit.whereUsed
+      let texts = [unit.id.text, unit.source, unit.target ?? "", unit.note ?? ""] + unit.whereUsed
       guard let scalar = texts.lazy.compactMap({ $0.unicodeScalars.first { !$0.isXML } }).first
       else { return nil }
       return .error(

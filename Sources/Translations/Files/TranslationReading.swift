@@ -117,19 +117,19 @@ struct TranslationCollection {
   mutating func add(_ unit: TranslationUnit, to locale: LocaleTag) {
     guard let index = index(of: locale), !isFull else { return }
     count += 1
-    let texts = [unit.id, unit.source, unit.target ?? ""]
+    let texts = [unit.id.text, unit.source, unit.target ?? ""]
     if texts.contains(where: { $0.unicodeScalars.contains(TextInput.damagedCharacter) }) {
       return report(
-        "a text must be UTF-8; some of its bytes are not", of: unit.id, at: unit.targetPlace,
+        "a text must be UTF-8; some of its bytes are not", of: unit.id.text, at: unit.targetPlace,
         advice: "type the text again")
     }
     if let first = files[index].places[unit.id] {
-      files[index].repeated.insert(ExactString(unit.id))
-      noteDamage(of: unit.id, at: unit.place)
+      files[index].repeated.insert(unit.id)
+      noteDamage(of: unit.id.text, at: unit.place)
       append(
         .error(
           .translationUnit, at: unit.place,
-          message: "unit '\(unit.id.shortened)' must occur once for '\(locale)'",
+          message: "unit '\(unit.id.text.shortened)' must occur once for '\(locale)'",
           notes: [.init("the first is here", at: first)]))
       return
     }
@@ -229,7 +229,7 @@ struct TranslationCollection {
     var finished = files.map { open in
       var file = open.file
       if !open.repeated.isEmpty {
-        file.units.removeAll { open.repeated.contains(ExactString($0.id)) }
+        file.units.removeAll { open.repeated.contains($0.id) }
       }
       return file
     }

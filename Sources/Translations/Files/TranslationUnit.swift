@@ -2,7 +2,7 @@ package import ContentModel
 package import Diagnostics
 
 /// A text in two languages: that of the source, and its translation.
-package struct TranslationUnit: Equatable, Sendable {
+package struct TranslationUnit: Sendable {
   /// The progress of a translation.
   package enum State: String, CaseIterable, Sendable {
     /// There is no translation.
@@ -17,7 +17,7 @@ package struct TranslationUnit: Equatable, Sendable {
 
   /// The entry and the field's path, such as `product/rose#badges.new.label`; with a plural
   /// category, such as `product/rose#stock[one]`.
-  package let id: String
+  package let id: ExactString
   /// The text to translate.
   package let source: String
   /// The translation; `nil` if there is none.
@@ -44,25 +44,18 @@ package struct TranslationUnit: Equatable, Sendable {
   /// Tools fill untranslated texts with their source, in state `new`: such a unit has no
   /// translation. A translation in state `new` that differs from its source needs a review.
   package init(
-    id: String, source: String, target: String? = nil, state: State = .translated,
+    id: ExactString, source: String, target: String? = nil, state: State = .translated,
     note: String? = nil, maximumLength: Int? = nil, whereUsed: [String] = []
   ) {
     (self.id, self.source) = (id, source)
-    let isMissing = state == .new && (target == source || target == "")
+    let isCopy = target?.hasSameBytes(as: source) ?? false
+    let isMissing = state == .new && (isCopy || target == "")
     self.target = isMissing ? nil : target
     self.state = self.target == nil ? .new : state == .new ? .needsReview : state
     repeatsSource =
-      target == source && source.unicodeScalars.contains(where: \.properties.isAlphabetic)
+      isCopy && source.unicodeScalars.contains(where: \.properties.isAlphabetic)
     self.note = note == "" ? nil : note
     (self.maximumLength, self.whereUsed) = (maximumLength, whereUsed)
-  }
-
-  /// Compares texts by bytes, and does not compare places.
-  package static func == (a: TranslationUnit, b: TranslationUnit) -> Bool {
-    a.id == b.id && a.source == b.source && a.target == b.target && a.state == b.state
-      && a.note == b.note && a.maximumLength == b.maximumLength
-      && a.whereUsed.count == b.whereUsed.count
-      && zip(a.whereUsed, b.whereUsed).allSatisfy { $0 == $1 }
   }
 
   /// Returns the unit with another source text, translation and state.
@@ -86,14 +79,14 @@ package struct TranslationUnit: Equatable, Sendable {
   }
 
   /// The id without its plural category, and the category.
-  package var plural: (text: String, category: PluralCategory)? {
+  package var plural: (text: ExactString, category: PluralCategory)? {
     // Bytes: a character can join the bracket with what is before it.
-    guard id.utf8.last == UInt8(ascii: "]"),
-      let bracket = id.utf8.lastIndex(of: UInt8(ascii: "["))
+    let bytes = id.text.utf8
+    guard bytes.last == UInt8(ascii: "]"), let bracket = bytes.lastIndex(of: UInt8(ascii: "["))
     else { return nil }
-    let name = id.utf8[bracket...].dropFirst().dropLast()
+    let name = bytes[bracket...].dropFirst().dropLast()
     guard let category = PluralCategory(rawValue: String(Substring(name))) else { return nil }
-    return (String(Substring(id.utf8[..<bracket])), category)
+    return (ExactString(String(Substring(bytes[..<bracket]))), category)
   }
 }
 

@@ -1,3 +1,4 @@
+import ContentModel
 package import Diagnostics
 
 extension TranslationUnit {
@@ -11,7 +12,7 @@ extension TranslationUnit {
     var warnings: [Diagnostic] = []
     let isBlank = target.unicodeScalars.allSatisfy { $0.properties.isWhitespace }
     let (own, source) = (target.outerWhitespace, source.outerWhitespace)
-    if !isBlank, own.start != source.start || own.end != source.end {
+    if !isBlank, own != source {
       // A translation that had other white space before this import keeps it.
       let kept = current?.outerWhitespace
       if kept?.start != own.start || kept?.end != own.end {
@@ -38,19 +39,20 @@ extension TranslationUnit {
 
 extension String {
   /// The white space before and after the text.
-  fileprivate var outerWhitespace: (start: String, end: String) {
+  fileprivate var outerWhitespace: (start: ExactString, end: ExactString) {
     let scalars = unicodeScalars
     let start = scalars.prefix { $0.properties.isWhitespace }
     let end = scalars.reversed().prefix { $0.properties.isWhitespace }.reversed()
-    return (String(start), String(String.UnicodeScalarView(end)))
+    return (ExactString(String(start)), ExactString(String(String.UnicodeScalarView(end))))
   }
 
   /// The number of no-break spaces, wide and narrow.
   fileprivate var noBreakSpaces: Int { unicodeScalars.count { $0.isNoBreakSpace } }
 
   /// The text with spaces for no-break spaces.
-  fileprivate var withSpaces: String {
-    String(String.UnicodeScalarView(unicodeScalars.map { $0.isNoBreakSpace ? " " : $0 }))
+  fileprivate var withSpaces: ExactString {
+    let scalars = unicodeScalars.map { $0.isNoBreakSpace ? " " : $0 }
+    return ExactString(String(String.UnicodeScalarView(scalars)))
   }
 }
 

@@ -7,9 +7,9 @@ import Translations
 /// The translations of a small shop into French and Arabic.
 enum Florist {
   /// The unit of a title that is translated into French.
-  static let title = "product/rose#title"
+  static let title: ExactString = "product/rose#title"
   /// The unit of a text that is missing in French.
-  static let care = "product/rose#care"
+  static let care: ExactString = "product/rose#care"
 
   static func translations() throws -> MemoryTranslations {
     let rose = try #require(EntryID("product/rose"))

@@ -97,7 +97,7 @@ import Translations
     let translations = try Florist.translations()
     let live = try await LivePreview(translations: translations.translations(isEditable: true))
     let edit: Members = [
-      "locale": "fr", "id": .string(Florist.care), "source": "Water {count} times",
+      "locale": "fr", "id": .string(Florist.care.text), "source": "Water {count} times",
       "target": "Arroser {count} fois",
     ]
     let report = try await live.send(edit)
@@ -119,7 +119,8 @@ import Translations
     let translations = try Florist.translations()
     let live = try await LivePreview(translations: translations.translations(isEditable: true))
     let report = try await live.send([
-      "locale": "fr", "id": .string(Florist.title), "source": "Tulip", "previous": "Rose rouge",
+      "locale": "fr", "id": .string(Florist.title.text), "source": "Tulip",
+      "previous": "Rose rouge",
       "target": "Tulipe",
     ])
     #expect(report["isRefused"] == true)

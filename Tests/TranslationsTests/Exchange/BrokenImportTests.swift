@@ -11,7 +11,7 @@ import Translations
     /// The rule that the unit breaks.
     var rule: String
     /// The unit at whose lines the problem is.
-    var unit: String
+    var unit: ExactString
     var severity = Diagnostic.Severity.error
     var edit: @Sendable (inout TranslationUnit) -> Void
 
@@ -20,7 +20,7 @@ import Translations
 
   /// A case in which a unit gets another translation.
   private static func translating(
-    _ id: String, as text: String, breaks rule: String, _ name: String
+    _ id: ExactString, as text: String, breaks rule: String, _ name: String
   ) -> Case {
     Case(name: name, rule: rule, unit: id) { unit in
       if unit.id == id { unit = unit.translated(text) }
@@ -28,14 +28,16 @@ import Translations
   }
 
   /// A case in which a unit has another id.
-  private static func renaming(_ id: String, to other: String, _ name: String) -> Case {
+  private static func renaming(
+    _ id: ExactString, to other: ExactString, _ name: String
+  ) -> Case {
     Case(name: name, rule: "translation-unknown", unit: other) { unit in
       guard unit.id == id else { return }
       unit = TranslationUnit(id: other, source: unit.source, target: "x")
     }
   }
 
-  private static let title = "product/rose#title"
+  private static let title: ExactString = "product/rose#title"
 
   static let cases: [Case] = [
     translating(title, as: String(repeating: "x", count: 31), breaks: "out-of-range", "too long"),
@@ -47,7 +49,8 @@ import Translations
     translating("product/rose#care", as: "##### x", breaks: "markdown", "a low heading"),
     Case(name: "placeholders of a plural", rule: "placeholders", unit: "product/rose#stock[other]")
     {
-      if $0.id.contains("#stock[") { $0 = $0.translated($0.id.contains("other") ? "x" : "{count}") }
+      guard $0.id.hasPrefix("product/rose#stock[") else { return }
+      $0 = $0.translated($0.id.hasSuffix("[other]") ? "x" : "{count}")
     },
     renaming(title, to: "product/rose#titel", "an unknown field"),
     renaming(title, to: "product/rosa#title", "an unknown entry"),
@@ -63,7 +66,7 @@ import Translations
     renaming("strings/app#cart.add", to: "strings/app#cart", "a mapping"),
   ]
 
-  private static let other = "store/paris#name"
+  private static let other: ExactString = "store/paris#name"
 
   @Test(arguments: cases, TranslationFormat.allCases)
   func leavesOutTheUnitAndTakesTheOthers(broken: Case, format: TranslationFormat) throws {
@@ -87,7 +90,7 @@ import Translations
     let marks = try UnitMarks.of(format)
     #expect(try keyAt(line, of: file, marks) == marks.key(of: broken.unit))
     let after = try fixture.translations("fr")
-    #expect(after == before.merging([ExactString(Self.other): "Boutique"]) { $1 })
+    #expect(after == before.merging([Self.other: "Boutique"]) { $1 })
   }
 
   @Test(arguments: ["cut off", "empty", "no UTF-8", "another format"], TranslationFormat.allCases)

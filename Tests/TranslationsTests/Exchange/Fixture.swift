@@ -69,10 +69,10 @@ struct Fixture {
   /// The translations of a locale by the ids of their units.
   func translations(_ locale: String) throws -> [ExactString: String] {
     let tag = try #require(LocaleTag(locale))
-    return Dictionary(
-      firstOf: try project().units(into: tag).compactMap { unit in
-        unit.unit.target.map { (unit.unit.id, $0) }
-      })
+    let translated = try project().units(into: tag).compactMap { unit in
+      unit.unit.target.map { (unit.unit.id, $0) }
+    }
+    return Dictionary(translated) { first, _ in first }
   }
 }
 

@@ -123,7 +123,8 @@ import YAML
     let plan = try fixture.take(file)
     #expect(plan.diagnostics.map(\.id) == ["translation-incomplete", "translation-incomplete"])
     #expect(plan.output?.skipped == 2)
-    #expect(fixture["entries/product/rose.fr.yaml"] == Fixture.shop["entries/product/rose.fr.yaml"])
+    let path = "entries/product/rose.fr.yaml"
+    #expect(fixture[path].hasSameBytes(as: Fixture.shop[path]))
     #expect(fixture["strings/app.fr.yml"].contains("lundi"))
     let french = try fixture.translations("fr")
     #expect(french["strings/app#days.2"] == "mardi")
@@ -221,8 +222,8 @@ import YAML
     let tree = try fixture.tree()
     let project = TranslationProject(of: tree, lock: nil)
     let quebec = try #require(LocaleTag("fr-CA"))
-    let units = project.units(into: quebec).map(\.unit).filter { $0.id.contains("#stock[") }
-      .map { $0.translated("{count} fleurs") }
+    let units = project.units(into: quebec).map(\.unit)
+      .filter { $0.id.hasPrefix("product/rose#stock[") }.map { $0.translated("{count} fleurs") }
     #expect(units.count == 3)
     let files = [units.prefix(1), units.dropFirst()].map {
       TranslationFile(.xliff, from: project.locales.source, to: quebec, units: Array($0))
@@ -273,7 +274,7 @@ import YAML
       let lists = (0..<(count / 4)).map { "  list\($0): [a, b]\n" }.joined()
       fixture["strings/app.en.yml"] = "en:\n" + keys + lists
       let file = try fixture.export("fr", as: .csv) { unit in
-        unit = unit.translated("Mot \(unit.id.utf8.count)")
+        unit = unit.translated("Mot \(unit.id.text.utf8.count)")
       }
       let clock = ContinuousClock()
       let elapsed = try clock.measure {

@@ -5,9 +5,9 @@ import Translations
 
 /// The lock of translations.
 @Suite struct LockTests {
-  private let title = "product/rose#title"
+  private let title: ExactString = "product/rose#title"
 
-  private func state(of id: String, in fixture: Fixture) throws -> TranslationUnit.State {
+  private func state(of id: ExactString, in fixture: Fixture) throws -> TranslationUnit.State {
     let units = try fixture.project().units(into: try #require(LocaleTag("fr")))
     return try #require(units.first { $0.unit.id == id }).unit.state
   }

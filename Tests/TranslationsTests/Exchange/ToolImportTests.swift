@@ -124,10 +124,10 @@ import Translations
     let project = try fixture.project()
     let tag = try #require(LocaleTag(locale))
     var units: [TranslationUnit] = []
-    for unit in project.units(into: tag).map(\.unit) where unit.id.contains("[other]") {
+    for unit in project.units(into: tag).map(\.unit) where unit.id.hasSuffix("[other]") {
       units.append(
         TranslationUnit(
-          id: unit.id.replacing("[other]", with: "[one]"), source: unit.source,
+          id: ExactString(unit.id.text.replacing("[other]", with: "[one]")), source: unit.source,
           target: unit.source + " 一"))
       units.append(unit.translated(unit.source + " 他"))
     }
@@ -153,7 +153,7 @@ import Translations
     ]
     .map { category, text in
       TranslationUnit(
-        id: "strings/app#items[\(category)]",
+        id: ExactString("strings/app#items[\(category)]"),
         source: category == "one" ? "%{count} item" : "%{count} items", target: text)
     }
     let file = TranslationFile(format, from: project.locales.source, to: french, units: units)

@@ -1,3 +1,4 @@
+import ContentModel
 import Testing
 import Translations
 
@@ -22,7 +23,7 @@ struct UnitMarks: Sendable {
   }
 
   /// Returns the beginning of the first line of a unit.
-  func line(of id: String) -> String { before + key(of: id) + after }
+  func line(of id: ExactString) -> String { before + key(of: id) + after }
 
   /// Returns the key of the unit that begins with a line; `nil` for any other line.
   func key(in line: String) -> String? {
@@ -32,7 +33,7 @@ struct UnitMarks: Sendable {
     return key.contains("#") ? String(key) : nil
   }
 
-  func key(of id: String) -> String {
-    joinsPlurals ? String(id.prefix { $0 != "[" }) : id
+  func key(of id: ExactString) -> String {
+    joinsPlurals ? String(id.text.prefix { $0 != "[" }) : id.text
   }
 }

@@ -5,7 +5,7 @@ import Translations
 
 /// The units of a content tree.
 @Suite struct UnitTests {
-  private func ids(_ locale: String) throws -> [String] {
+  private func ids(_ locale: String) throws -> [ExactString] {
     try Fixture.shop.project().units(into: try #require(LocaleTag(locale))).map(\.unit.id)
   }
 
@@ -27,8 +27,8 @@ import Translations
 
   @Test func asksForThePluralCategoriesOfTheLocale() throws {
     let stock = try ids("ar").filter { $0.hasPrefix("product/rose#stock") }
-    #expect(
-      stock == ["zero", "one", "two", "few", "many", "other"].map { "product/rose#stock[\($0)]" })
+    let categories = ["zero", "one", "two", "few", "many", "other"]
+    #expect(stock == categories.map { ExactString("product/rose#stock[\($0)]") })
   }
 
   @Test func carriesTheDescriptionTheLengthAndTheBundles() throws {
@@ -77,7 +77,7 @@ import Translations
   }
 
   @Test func leavesNothingOpenForReadersWhoGetAParentsText() throws {
-    func open(_ locale: String) throws -> [String] {
+    func open(_ locale: String) throws -> [ExactString] {
       try Fixture.shop.project().units(into: try #require(LocaleTag(locale))).filter(\.isOpen)
         .map(\.unit.id)
     }

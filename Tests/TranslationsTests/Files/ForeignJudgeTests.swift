@@ -1,3 +1,4 @@
+import ContentModel
 import Diagnostics
 import Foundation
 import TestInputs
@@ -15,7 +16,7 @@ import Translations
     var state: String
 
     init(_ unit: TranslationUnit) {
-      (id, source, target) = (unit.id, unit.source, unit.target)
+      (id, source, target) = (unit.id.text, unit.source, unit.target)
       state = "\(unit.state)"
     }
   }

@@ -1,3 +1,4 @@
+import ContentModel
 import Diagnostics
 import Foundation
 import TestInputs
@@ -99,11 +100,11 @@ import Translations
       "Add or make", "Add Photos", "Comment", "COMMENT", "Dinner preferences",
       "Dinner Preferences",
     ].filter { !$0.isEmpty }
-    let units = keys.reversed().map { TranslationUnit(id: $0, source: $0, target: $0) }
+    let units = keys.reversed().map { TranslationUnit(id: ExactString($0), source: $0, target: $0) }
     let written = TranslationFile(
       .xcstrings, from: Samples.english, to: Samples.french, units: units
     ).encoded()
     let read = TranslationFile.decode(written.output, path: "in", locales: Samples.locales)
-    #expect(read.output.first?.units.map(\.id) == keys)
+    #expect(read.output.first?.units.map(\.id.text) == keys)
   }
 }

@@ -2,7 +2,7 @@ import ContentModel
 import Diagnostics
 import TestInputs
 import Testing
-import Translations
+package import Translations
 
 /// The locales and files of these tests.
 enum Samples {
@@ -58,7 +58,19 @@ enum Samples {
     guard format == .xcstrings else { return units }
     return units.map {
       TranslationUnit(id: $0.id, source: $0.source, target: $0.target, state: $0.state)
-    }.sorted { $0.id.precedesInBytes($1.id) }
+    }.sorted { $0.id < $1.id }
+  }
+}
+
+extension TranslationUnit: Equatable {
+  /// Compares texts by bytes, and does not compare places.
+  package static func == (a: TranslationUnit, b: TranslationUnit) -> Bool {
+    a.id == b.id && a.state == b.state && a.maximumLength == b.maximumLength
+      && a.texts == b.texts
+  }
+
+  private var texts: [ExactString?] {
+    ([source, target, note] + whereUsed).map { text in text.map { ExactString($0) } }
   }
 }
 
@@ -98,7 +110,7 @@ extension SeededGenerator {
         let state = one(of: TranslationUnit.State.allCases)
         units.append(
           TranslationUnit(
-            id: category.map { "\(id)[\($0.rawValue)]" } ?? id, source: text(),
+            id: ExactString(category.map { "\(id)[\($0.rawValue)]" } ?? id), source: text(),
             target: state == .new ? nil : text(), state: state, note: text(),
             maximumLength: once(in: 3) ? below(100) : nil,
             whereUsed: once(in: 3) ? ["Home", "Product page, \"top\""] : []))

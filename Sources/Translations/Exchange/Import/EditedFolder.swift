@@ -44,7 +44,7 @@ struct EditedFolder {
     var byPath: [ExactString: Edits] = [:]
     var translations: [LocaleTag: Translations] = [:]
     let listed = Dictionary(grouping: changes.filter { $0.current.text.list != nil }) {
-      ExactString("\($0.locale) \($0.current.text.list?.id ?? "")")
+      ExactString("\($0.locale) \($0.current.text.list?.id.text ?? "")")
     }
     var finishedLists: Set<ExactString> = []
     for change in changes {
@@ -168,7 +168,7 @@ private struct EditedPlaces {
       translations[change.locale] = known
       let text = table.text(change.current.text.id)
       let found = text.flatMap { known.node(of: $0, in: change.current.category) }
-      guard let text, let node = found, node.text == change.target else {
+      guard let text, let node = found, node.text.hasSameBytes(as: change.target) else {
         let problem = Diagnostic.error(
           .translationUnwritable, at: change.place,
           message: "'\(change.unit.id)' has another text in the files after the import")

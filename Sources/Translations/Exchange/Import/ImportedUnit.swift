@@ -16,10 +16,10 @@ struct ImportedUnit {
   let isReviewed: Bool
 
   /// `true` if the content has another translation, or none.
-  var isChange: Bool { !(current.unit.target.map { $0 == target } ?? false) }
+  var isChange: Bool { !(current.unit.target?.hasSameBytes(as: target) ?? false) }
 
   /// `true` if the file was exported before the source text changed.
-  var isOfOtherSource: Bool { !(unit.source == current.unit.source) }
+  var isOfOtherSource: Bool { !unit.source.hasSameBytes(as: current.unit.source) }
 
   /// The way from the entry's mapping to the text.
   var steps: [YAMLEdit.Step] {
@@ -35,13 +35,15 @@ extension TranslationUnit {
   func withLineBreaks(of current: TranslationUnit) -> TranslationUnit {
     let texts = [source, target ?? "", current.source, current.target ?? ""]
     guard texts.contains(where: \.hasCarriageReturn) else { return self }
-    let isSameSource = source.withLineFeeds == current.source.withLineFeeds
+    let isSameSource = source.withLineFeeds.hasSameBytes(as: current.source.withLineFeeds)
     return with(
       source: isSameSource ? current.source : source,
       target: target.map { target in
-        if let old = current.target, old.withLineFeeds == target.withLineFeeds { return old }
+        if let old = current.target, old.withLineFeeds.hasSameBytes(as: target.withLineFeeds) {
+          return old
+        }
         if !current.source.hasCarriageReturn { return target.withLineFeeds }
-        if source == current.source || !current.source.hasOnlyPairs { return target }
+        if source.hasSameBytes(as: current.source) || !current.source.hasOnlyPairs { return target }
         return target.withLineFeeds.withCarriageReturns
       }, state: state)
   }
@@ -64,7 +66,7 @@ extension String {
 
   /// `true` if each line break is CRLF.
   fileprivate var hasOnlyPairs: Bool {
-    withLineFeeds.withCarriageReturns == self
+    withLineFeeds.withCarriageReturns.hasSameBytes(as: self)
   }
 
   /// The text with CRLF for each line feed.
@@ -80,7 +82,7 @@ extension ImportedUnit {
     var locale: LocaleTag
   }
 
-  var key: Key { Key(id: ExactString(unit.id), locale: locale) }
+  var key: Key { Key(id: unit.id, locale: locale) }
 
   /// The row of the lock after the import; `nil` to keep the present one.
   ///

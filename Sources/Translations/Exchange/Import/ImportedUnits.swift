@@ -1,4 +1,4 @@
-import ContentModel
+package import ContentModel
 import Diagnostics
 import YAML
 
@@ -36,8 +36,8 @@ struct ImportedUnits {
       let zeros = files.flatMap(\.units).compactMap { unit in
         unit.target == nil ? nil : unit.plural.flatMap { $0.category == .zero ? $0.text : nil }
       }
-      let located = project.units(into: locale, withZeroOf: Set(names: zeros))
-      let known = Dictionary(firstOf: located.map { ($0.unit.id, $0) })
+      let located = project.units(into: locale, withZeroOf: Set(zeros))
+      let known = Dictionary(located.map { ($0.unit.id, $0) }) { first, _ in first }
       let units = files.flatMap { imported($0, known: known, in: project) }
       found.append((units, located))
       if options.equalAs == nil, !locale.isRegionalVariant(of: project.locales.source) {
@@ -139,7 +139,7 @@ struct ImportedUnits {
   ) {
     // A file that was exported for another state of the content can have very many.
     let isFirst = diagnostics.count < 100
-    let nearest = isFirst ? unit.id.nearest(among: ids) : nil
+    let nearest = isFirst ? unit.id.text.nearest(among: ids) : nil
     let message = "the content has no text '\(unit.id)'"
     var notes = nearest.map { [Diagnostic.Note("did you mean '\($0)'?")] } ?? []
     var problem: Diagnostic
@@ -148,7 +148,7 @@ struct ImportedUnits {
       problem = .warning(
         .translationUnknown, at: unit.place, message: message + "; it is left out")
     } else {
-      refused.insert(ImportedUnit.Key(id: ExactString(unit.id), locale: locale))
+      refused.insert(ImportedUnit.Key(id: unit.id, locale: locale))
       notes.append(Diagnostic.Note("with '--skip-unknown', this is a warning"))
       problem = .error(.translationUnknown, at: unit.place, message: message)
     }
@@ -211,8 +211,8 @@ extension ImportedUnits.Selection {
   /// If the content has a plural, each of its categories can be changed; of a list, each item that
   /// it has. A plural of a string catalog needs `other` only.
   fileprivate mutating func addWhole(_ found: [ImportedUnit], among located: [LocatedUnit]) {
-    let given = Set(names: found.map(\.unit.id))
-    var missing: [ExactString: [String]] = [:]
+    let given = Set(found.map(\.unit.id))
+    var missing: [ExactString: [ExactString]] = [:]
     var present: Set<ExactString> = []
     for unit in located {
       guard let group = unit.group else { continue }
@@ -229,7 +229,7 @@ extension ImportedUnits.Selection {
         let lacking = missing[group], current.text.list != nil || !present.contains(group)
       else { return true }
       skipped += 1
-      if reported.insert(group) {
+      if reported.insert(group).inserted {
         diagnostics.append(.incomplete(imported, lacking: lacking))
       }
       return false
@@ -244,7 +244,7 @@ extension String {
 
 extension LocatedUnit {
   /// The plural or the list that the content takes only as a whole; `nil` for a single text.
-  package var group: String? { text.list?.id ?? (category == nil ? nil : text.id) }
+  package var group: ExactString? { text.list?.id ?? (category == nil ? nil : text.id) }
 
   /// `true` if a plural without this category can be written: readers of a string catalog get
   /// `other` instead.
@@ -276,7 +276,7 @@ extension Diagnostic {
   }
 
   fileprivate static func incomplete(
-    _ imported: ImportedUnit, lacking: [String]
+    _ imported: ImportedUnit, lacking: [ExactString]
   ) -> Diagnostic {
     let names = lacking.prefix(3).map { "'\($0)'" }.joined(separator: ", ")
     let more = lacking.count > 3 ? " and \(lacking.count - 3) more" : ""

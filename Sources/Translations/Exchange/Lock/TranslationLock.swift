@@ -62,9 +62,9 @@ package struct TranslationLock: Sendable {
   package var count: Int { rows.count }
 
   /// The row of a unit and a locale.
-  package subscript(unit: String, locale: LocaleTag) -> Row? {
-    get { rows[Key(unit: ExactString(unit), locale: locale)] }
-    set { rows[Key(unit: ExactString(unit), locale: locale)] = newValue }
+  package subscript(unit: ExactString, locale: LocaleTag) -> Row? {
+    get { rows[Key(unit: unit, locale: locale)] }
+    set { rows[Key(unit: unit, locale: locale)] = newValue }
   }
 
   /// `true` if the file has several rows of a unit and a locale.
@@ -73,8 +73,8 @@ package struct TranslationLock: Sendable {
   /// Chooses among several rows the one of the present texts; the last one, if none is.
   ///
   /// Each side of a merge has the row of its own translation, and the content has one of the two.
-  mutating func choose(_ unit: String, _ locale: LocaleTag, source: String, target: String) {
-    let key = Key(unit: ExactString(unit), locale: locale)
+  mutating func choose(_ unit: ExactString, _ locale: LocaleTag, source: String, target: String) {
+    let key = Key(unit: unit, locale: locale)
     guard let rows = alternatives.removeValue(forKey: key) else { return }
     let fitting = rows.filter { !$0.isOfOther(target: target) }
     let current = fitting.first { !$0.isOutdated(source: source) }
@@ -82,8 +82,8 @@ package struct TranslationLock: Sendable {
   }
 
   /// Removes the rows of units and locales that a closure refuses.
-  package mutating func keep(where isKept: (_ unit: String, _ locale: LocaleTag) -> Bool) {
-    rows = rows.filter { isKept($0.key.unit.text, $0.key.locale) }
+  package mutating func keep(where isKept: (_ unit: ExactString, _ locale: LocaleTag) -> Bool) {
+    rows = rows.filter { isKept($0.key.unit, $0.key.locale) }
   }
 
   // MARK: The file

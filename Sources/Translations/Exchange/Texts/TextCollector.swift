@@ -90,7 +90,7 @@ struct TextCollector {
       visit(item, of: field, at: next)
     }
     guard !merges else { return }
-    let whole = WholeList(id: place.id, node: list, steps: place.steps)
+    let whole = WholeList(id: ExactString(place.id), node: list, steps: place.steps)
     for index in start..<texts.count { texts[index] = texts[index].inside(whole) }
   }
 
@@ -99,7 +99,7 @@ struct TextCollector {
     if node.kind == .scalar, node.text.isEmpty { return }
     texts.append(
       TranslatableText(
-        id: place.id, entry: entry, device: device, node: node, field: field,
+        id: ExactString(place.id), entry: entry, device: device, node: node, field: field,
         note: place.note, steps: place.steps, list: nil))
   }
 }

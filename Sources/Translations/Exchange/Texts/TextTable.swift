@@ -36,7 +36,7 @@ package struct TextTable: Sendable {
   }
 
   /// Returns the text with an id; `nil` if there is none.
-  package func text(_ id: String) -> TranslatableText? { places[id].map { texts[$0] } }
+  package func text(_ id: ExactString) -> TranslatableText? { places[id].map { texts[$0] } }
 
   /// Returns the translations that are written for a locale.
   package func translations(into locale: LocaleTag) -> Translations {

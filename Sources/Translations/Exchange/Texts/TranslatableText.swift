@@ -8,7 +8,7 @@ package struct TranslatableText: Sendable {
   ///
   /// Texts for a device have it behind the entry: `product/rose@ipad#title`. A `.`, a bracket, a
   /// `%` and a control character of a key are percent-encoded.
-  package let id: String
+  package let id: ExactString
   /// The entry.
   package let entry: EntryID
   /// The device of the file; `nil` for all devices.
@@ -57,7 +57,7 @@ package struct TranslatableText: Sendable {
 /// A list without ids, which a translation replaces as a whole.
 struct WholeList: Sendable {
   /// The id of the list, in the form of those of texts.
-  let id: String
+  let id: ExactString
   /// The list.
   let node: YAMLNode
   /// The way from the entry's mapping to the list.

@@ -191,7 +191,8 @@ struct CSVReader {
     // Translators fill in cells and leave the column of states alone.
     let isFilled = state == .new && translation != nil
     var unit = TranslationUnit(
-      id: id, source: source, target: translation, state: isFilled ? .translated : state,
+      id: ExactString(id), source: source, target: translation,
+      state: isFilled ? .translated : state,
       note: text(.note, of: cells), maximumLength: length.number,
       whereUsed: whereUsed.map { String($0) })
     unit.place = cell(.id, of: cells)?.place

@@ -22,7 +22,7 @@ struct CSVWriter {
       // An empty translation is an apostrophe: an empty cell is a missing one.
       let target = unit.target.map { $0.isEmpty ? "'" : FormulaGuard.cell(for: $0) }
       row([
-        FormulaGuard.cell(for: unit.id), FormulaGuard.cell(for: unit.source), target ?? "",
+        FormulaGuard.cell(for: unit.id.text), FormulaGuard.cell(for: unit.source), target ?? "",
         TranslationFormat.csv.name(of: unit.state), FormulaGuard.cell(for: unit.note ?? ""),
         unit.maximumLength.map(String.init) ?? "",
         FormulaGuard.cell(for: unit.whereUsed.joined(separator: "\n")),

@@ -1,3 +1,4 @@
+import ContentModel
 package import Diagnostics
 
 // What spreadsheets and their users make of texts in cells.
@@ -9,22 +10,21 @@ extension TranslationUnit {
   package var cellProblem: Diagnostic? {
     guard let target else { return nil }
     let place = targetPlace ?? self.place
-    if Self.errorValues.contains(target), source != target {
+    if Self.errorValues.contains(target), !source.hasSameBytes(as: target) {
       return .error(
         .translationCell, at: place,
         message:
           "the translation of '\(id)' must be a text; '\(target)' is an error of a spreadsheet",
         notes: [.init("format the column as text, and type the translation again")])
     }
-    if target.hasPrefix("="), !source.hasPrefix("=") {
+    if target.hasBytePrefix("="), !source.hasBytePrefix("=") {
       return .warning(
         .translationCell, at: place,
         message: "the translation of '\(id)' must be a text; '\(target.shortened)' is a formula",
         notes: [.init("write the result of the formula into the cell")])
     }
-    guard target.hasPrefix("'"), !source.hasPrefix("'"), Self.isStray(target.dropFirst()) else {
-      return nil
-    }
+    guard target.hasBytePrefix("'"), !source.hasBytePrefix("'"), Self.isStray(target.dropFirst())
+    else { return nil }
     return .warning(
       .translationCell, at: place,
       message: "the translation of '\(id)' must not begin with an apostrophe, which readers see",

@@ -1,3 +1,5 @@
+import ContentModel
+
 /// The order of keys in a string catalog.
 ///
 /// Xcode sorts keys as its user interface sorts names: punctuation before digits, digits before
@@ -11,7 +13,7 @@ struct CatalogOrder: Comparable {
     case number([UInt8])
   }
 
-  private let key: String
+  private let key: ExactString
   private let weights: [Weight]
 
   /// The order of CLDR's root collation for ASCII that is no digit or letter.
@@ -28,11 +30,11 @@ struct CatalogOrder: Comparable {
   /// The rank of numbers: after punctuation, before letters.
   private static let numberRank: UInt32 = 64
 
-  init(_ key: String) {
+  init(_ key: ExactString) {
     self.key = key
     var weights: [Weight] = []
     var digits: [UInt8]?
-    for scalar in key.unicodeScalars {
+    for scalar in key.text.unicodeScalars {
       if let byte = UInt8(exactly: scalar.value), (0x30...0x39).contains(byte) {
         // Leading zeros have no value.
         digits = digits == [0x30] ? [byte] : (digits ?? []) + [byte]
@@ -46,15 +48,14 @@ struct CatalogOrder: Comparable {
     self.weights = weights
   }
 
-  static func == (a: CatalogOrder, b: CatalogOrder) -> Bool { a.key == b.key }
-
   static func < (a: CatalogOrder, b: CatalogOrder) -> Bool {
     for (first, second) in zip(a.weights, b.weights) where first != second {
       return isFirst(first, before: second)
     }
     if a.weights.count != b.weights.count { return a.weights.count < b.weights.count }
     // Only case or leading zeros differ: lower case is first.
-    for (first, second) in zip(a.key.unicodeScalars, b.key.unicodeScalars) where first != second {
+    for (first, second) in zip(a.key.text.unicodeScalars, b.key.text.unicodeScalars)
+    where first != second {
       return first > second
     }
     return a.key < b.key

@@ -60,7 +60,7 @@ struct StringCatalogReader {
         "a string catalog must have the texts 'sourceLanguage' and 'version', and the object"
           + " 'strings'", at: input.location(root.place))
     }
-    guard let version = root["version"], version.value.string?.hasPrefix("1.") ?? false else {
+    guard let version = root["version"], version.value.string?.hasBytePrefix("1.") ?? false else {
       throw TranslationProblem(
         "a string catalog must have the version 1.0",
         at: input.location(root["version"]?.value.place ?? root.place))
@@ -154,7 +154,8 @@ struct StringCatalogReader {
       }
       let id = category.map { "\(entry.key)[\($0.rawValue)]" } ?? entry.key.text
       var unit = TranslationUnit(
-        id: id, source: source.value, target: target?.value, state: target?.state ?? .new,
+        id: ExactString(id), source: source.value, target: target?.value,
+        state: target?.state ?? .new,
         note: note)
       unit.place = place
       unit.targetPlace = target?.place ?? place

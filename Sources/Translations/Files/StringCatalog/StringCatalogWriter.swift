@@ -8,11 +8,11 @@ struct StringCatalogWriter {
 
   /// A key of the catalog, and its units: one without a plural category, or several with one.
   private struct Entry {
-    var key: String
+    var key: ExactString
     var order: CatalogOrder
     var units: [TranslationUnit]
 
-    init(_ key: String, units: [TranslationUnit]) {
+    init(_ key: ExactString, units: [TranslationUnit]) {
       (self.key, self.units) = (key, units)
       order = CatalogOrder(key)
     }
@@ -32,7 +32,7 @@ struct StringCatalogWriter {
 
   /// Returns the entries in the order of their keys.
   private static func entries(of units: [TranslationUnit]) -> [Entry] {
-    let plain = Set(names: units.filter { $0.plural == nil }.map(\.id))
+    let plain = Set(units.filter { $0.plural == nil }.map(\.id))
     var entries: [Entry] = []
     var places: [ExactString: Int] = [:]
     for unit in units {
@@ -62,13 +62,17 @@ struct StringCatalogWriter {
     let locales = [
       (file.sourceLocale, sourceUnits(of: entry.units)),
       (file.targetLocale, targetUnits(of: entry.units)),
-    ].sorted { CatalogOrder($0.0.identifier) < CatalogOrder($1.0.identifier) }
+    ].sorted { Self.order(of: $0.0) < Self.order(of: $1.0) }
     let localizations = locales.map { locale, units -> JSONText.Member in
       let texts = isPlural ? Self.variations(of: units) : units.prefix(1).map(\.member)
       return (locale.identifier, .object(texts))
     }
     members.append(("localizations", .object(localizations)))
-    return (entry.key, .object(members))
+    return (entry.key.text, .object(members))
+  }
+
+  private static func order(of locale: LocaleTag) -> CatalogOrder {
+    CatalogOrder(ExactString(locale.identifier))
   }
 
   /// Returns the members of the localization of a text with plural categories.
@@ -100,7 +104,7 @@ struct StringCatalogWriter {
     let other = units.first { $0.plural?.category == .other }?.source
     return units.compactMap { unit in
       if let category = unit.plural?.category, category != .other, !own.contains(category),
-        unit.source == other
+        let other, unit.source.hasSameBytes(as: other)
       {
         return nil
       }
@@ -121,7 +125,9 @@ struct StringCatalogWriter {
   /// Returns the notes, the maximum length and the places of a key's units.
   private static func comment(for units: [TranslationUnit]) -> String? {
     var lines: [String] = []
-    func add(_ line: String) { if !lines.contains(line) { lines.append(line) } }
+    func add(_ line: String) {
+      if !lines.contains(where: { $0.hasSameBytes(as: line) }) { lines.append(line) }
+    }
     for unit in units { if let note = unit.note { add(note) } }
     for unit in units { if let length = unit.maximumLength { add("Maximum length: \(length)") } }
     for unit in units where !unit.whereUsed.isEmpty {

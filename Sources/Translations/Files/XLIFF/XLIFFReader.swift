@@ -246,7 +246,7 @@ struct XLIFFReader: XMLHandler {
     unit?.state = nil
     guard let name = tag.attribute("state") else { return }
     // A tool's own names need a review.
-    if let state = name.hasPrefix("x-") ? .needsReview : collection.format.state(named: name) {
+    if let state = name.hasBytePrefix("x-") ? .needsReview : collection.format.state(named: name) {
       unit?.state = state
     } else {
       unit?.isValid = false
@@ -267,7 +267,7 @@ struct XLIFFReader: XMLHandler {
     // Tools write an empty target without a state where a translation is missing.
     let target = unit.target == "" && unit.state == nil ? nil : unit.target
     var read = TranslationUnit(
-      id: unit.id, source: source, target: target,
+      id: ExactString(unit.id), source: source, target: target,
       state: unit.isApproved ? .final : unit.state ?? .translated,
       note: unit.notes.joined(separator: "\n"), maximumLength: unit.maximumLength,
       whereUsed: unit.whereUsed)

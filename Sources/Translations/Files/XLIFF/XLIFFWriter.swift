@@ -33,7 +33,7 @@ struct XLIFFWriter {
 
   private mutating func write(_ unit: TranslationUnit) {
     begin("<trans-unit", depth: 3)
-    attribute("id", value: unit.id)
+    attribute("id", value: unit.id.text)
     if let length = unit.maximumLength {
       attribute("maxwidth", value: String(length))
       attribute("size-unit", value: "char")

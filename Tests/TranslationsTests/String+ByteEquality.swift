@@ -1,1 +1,0 @@
-../../Sources/ContentModel/String+ByteEquality.swift
