@@ -1,3 +1,4 @@
+import ContentModel
 import Testing
 
 @testable import ContentPreview

@@ -139,7 +139,7 @@ struct PreviewAPI: Sendable {
 
 extension Circumstances {
   /// The parameters that describe a reader beside locale and device; an empty value is unknown.
-  fileprivate static let parameterNames = ["country", "app", "at"]
+  fileprivate static let parameterNames: [ExactString] = ["country", "app", "at"]
 
   fileprivate init(_ parameters: PreviewParameters, now: Instant) throws(RequestError) {
     let value = { (name: String) in parameters[name].flatMap { $0.isEmpty ? nil : $0 } }

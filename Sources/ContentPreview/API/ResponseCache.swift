@@ -24,8 +24,8 @@ final class ResponseCache: Sendable {
     compute: (_ content: AttemptedContent) throws(RequestError) -> Members
   ) throws(RequestError) -> PreviewResponse {
     let snapshot = try content.read()
-    let query = request.target.query.map { "\($0.name)=\($0.value)" }.sorted().joined(
-      separator: "&")
+    let query = request.target.query.map { "\($0.name)=\($0.value)" }
+      .sorted { $0.precedesInBytes($1) }.joined(separator: "&")
     let key = "\(snapshot.generation) \(snapshot.isShown) \(name)?\(query)"
     if let bytes = cache[key] { return .json(bytes: bytes) }
     let members = snapshot.marked(try compute(snapshot))

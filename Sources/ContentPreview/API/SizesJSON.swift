@@ -29,7 +29,7 @@ struct SizesJSON {
   }
 
   private func context(_ name: String) throws(RequestError) -> SizedContext {
-    guard let context = sizes.contexts.first(where: { $0.name == name }) else {
+    guard let context = sizes.contexts.first(where: { $0.name.hasSameBytes(as: name) }) else {
       throw RequestError(unknown: "context", name: name, known: sizes.contexts.map(\.name))
     }
     return context

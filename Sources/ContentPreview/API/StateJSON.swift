@@ -40,7 +40,7 @@ struct StateJSON {
   }
 
   private var writing: Value {
-    state.unwritten.map { ["ok": false, "message": .string($0)] } ?? ["ok": true]
+    state.unwritten.map { ["ok": false, "message": .string($0.text)] } ?? ["ok": true]
   }
 
   private func build(_ build: PreviewState.GoodBuild) -> Value {

@@ -23,7 +23,7 @@ struct PreviewState: Sendable {
   /// The diagnostics of the last attempt for a terminal.
   var text = ""
   /// The reason why served edits cannot be written to the folder; `nil` if they can.
-  var unwritten: String?
+  var unwritten: ExactString?
   /// The last build without errors since the start.
   var build: GoodBuild?
   /// The digest of the served config; `nil` if there is none.

@@ -69,7 +69,9 @@ final class Rebuilder: Sendable {
   func stop() {
     isStopped.store(true, ordering: .sequentiallyConsistent)
     queue.sync {
-      if case .unwritable(let reason) = source.persistAndPrepare() { setUnwritten(reason) }
+      if case .unwritable(let reason) = source.persistAndPrepare() {
+        setUnwritten(ExactString(reason))
+      }
     }
     broadcaster.close()
   }
@@ -141,7 +143,7 @@ final class Rebuilder: Sendable {
     case .done: setUnwritten(nil)
     case .busy: persistLater()
     case .unwritable(let reason):
-      setUnwritten(reason)
+      setUnwritten(ExactString(reason))
       persistLater()
     case .superseded:
       setUnwritten(nil)
@@ -156,7 +158,7 @@ final class Rebuilder: Sendable {
   }
 
   /// Reports once that the folder cannot be written, and once that it can be again.
-  private func setUnwritten(_ reason: String?) {
+  private func setUnwritten(_ reason: ExactString?) {
     let state = state.withLock { state -> PreviewState? in
       guard state.unwritten != reason else { return nil }
       state.unwritten = reason
@@ -195,7 +197,7 @@ extension PreviewState {
   fileprivate func isFailure(_ diagnostic: Diagnostic) -> Bool {
     var other = self
     other.set([diagnostic]) { _ in nil }
-    return generation > 0 && other.text == text
+    return generation > 0 && other.text.hasSameBytes(as: text)
   }
 
   fileprivate mutating func set(

@@ -37,7 +37,7 @@ final class LiveChannels: Sendable {
   ) async throws(RequestError) -> PreviewResponse {
     let (channel, rest) = (try channel(named: names.first ?? ""), Array(names.dropFirst()))
     let digest = BuildFiles.objectDigest(of: rest)
-    let isConfig = rest.count == 2 && rest[0] == channel.name && rest[1].hasPrefix("config.")
+    let isConfig = rest.count == 2 && rest[0] == channel.name && rest[1].hasBytePrefix("config.")
     guard digest != nil || isConfig else { throw .notFound }
     let live = try await liveContent(of: channel)
     if let digest {

@@ -66,7 +66,7 @@ struct BuildFiles: Sendable {
   /// A compressed copy (`.gz`) is not the object with that digest.
   static func objectDigest(of names: [String]) -> Digest? {
     guard names.count == 3, names[0] == "objects", let dot = names[2].firstIndex(of: "."),
-      !names[2].hasSuffix(".gz"), let digest = Digest(hex: String(names[2][..<dot])),
+      !names[2].hasByteSuffix(".gz"), let digest = Digest(hex: String(names[2][..<dot])),
       names[1] == digest.hex.prefix(2)
     else { return nil }
     return digest
@@ -89,7 +89,7 @@ struct AcceptedEncodings {
         $0.filter { $0 != " " && $0 != "\t" }.lowercased()
       }
       guard let name = words.first, !name.isEmpty else { continue }
-      let quality = words.dropFirst().first { $0.hasPrefix("q=") }
+      let quality = words.dropFirst().first { $0.hasBytePrefix("q=") }
       weights.append((name, quality.map { Double($0.dropFirst(2)) ?? 0 } ?? 1))
     }
   }

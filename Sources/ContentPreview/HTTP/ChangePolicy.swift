@@ -21,7 +21,9 @@ struct ChangePolicy: Sendable {
     guard HostPolicy.isLocal(host: host, localAddress: localAddress) else {
       throw .refusedChange("only a browser on this machine may change content")
     }
-    guard let origin = request["origin"], origin == "http://\(host.lowercased())" else {
+    guard let origin = request["origin"],
+      origin.hasSameBytes(as: "http://\(host.lowercased())")
+    else {
       throw .refusedChange("only the preview's own page may change content")
     }
     if let site = request["sec-fetch-site"], site != "same-origin" {

@@ -14,9 +14,8 @@ struct HostPolicy: Sendable {
   func admits(host: String, localAddress: String?) -> Bool {
     guard let name = Self.name(in: host.lowercased()) else { return false }
     // 10.0.2.2 is the host machine in Android's emulator; no name outside can resolve to it.
-    if Self.loopbackNames.contains(name) || name == "10.0.2.2" || names.contains(name) {
-      return true
-    }
+    if Self.loopbackNames.contains(name) || name == "10.0.2.2" { return true }
+    if names.contains(where: { $0.hasSameBytes(as: name) }) { return true }
     guard admitsLocalAddress, let localAddress else { return false }
     return name == localAddress || name == "[\(localAddress)]"
   }
@@ -35,7 +34,8 @@ struct HostPolicy: Sendable {
 
   /// Returns the host without its port; `nil` if the port is invalid.
   private static func name(in host: String) -> String? {
-    let start = host.hasPrefix("[") ? host.firstIndex(of: "]") ?? host.startIndex : host.startIndex
+    let start =
+      host.hasBytePrefix("[") ? host.firstIndex(of: "]") ?? host.startIndex : host.startIndex
     guard let colon = host[start...].lastIndex(of: ":") else { return host }
     let port = host[host.index(after: colon)...]
     let isPort =
@@ -45,9 +45,8 @@ struct HostPolicy: Sendable {
 
   /// Returns `true` if a request is from the preview's own page, or from no page at all.
   static func isOwn(_ request: PreviewRequest, host: String) -> Bool {
-    if let origin = request["origin"], origin.lowercased() != "http://\(host.lowercased())" {
-      return false
-    }
+    let page = "http://\(host.lowercased())"
+    if let origin = request["origin"], !origin.lowercased().hasSameBytes(as: page) { return false }
     if let site = request["sec-fetch-site"] { return site == "same-origin" || site == "none" }
     if let name = name(in: host.lowercased()), loopbackNames.contains(name) { return true }
     return request["cookie"]?.split(separator: ";").contains { $0.drop { $0 == " " } == cookiePair }

@@ -13,7 +13,7 @@ struct Page: Sendable {
   /// `<!-- style: page.css -->` and `<!-- script: reader.js -->`.
   ///
   /// No other script or style runs: the policy names each file's hash (CSP level 3, section 2.3.1).
-  init(index: String, files: [String: String]) {  // String keys: names of our own files
+  init(index: String, files: [String: String]) {
     var text = ""
     /// The hashes of the files.
     var styles: [String] = []

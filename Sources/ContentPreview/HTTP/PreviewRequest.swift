@@ -32,14 +32,14 @@ package struct PreviewRequest: Sendable {
   ///
   /// - Throws: an error for a parameter that is unknown, occurs twice, or is missing.
   func parameters(
-    _ optional: [String] = [], required: [String] = []
+    _ optional: [ExactString] = [], required: [ExactString] = []
   ) throws(RequestError) -> PreviewParameters {
     var values: [ExactString: String] = [:]
     for (name, value) in target.query {
       guard optional.contains(name) || required.contains(name) else {
         throw RequestError(.badRequest, message: "unknown parameter '\(name)'")
       }
-      guard values.updateValue(value, forKey: ExactString(name)) == nil else {
+      guard values.updateValue(value, forKey: name) == nil else {
         throw RequestError(.badRequest, message: "duplicate parameter '\(name)'")
       }
     }

@@ -5,7 +5,7 @@ package struct RequestTarget: Sendable {
   /// The names between the slashes; empty for `/`.
   package var segments: [String]
   /// The parameters in the order of the text.
-  var query: [(name: String, value: String)]
+  var query: [(name: ExactString, value: String)]
 
   /// The reason why a target is refused.
   package enum ParseError: Error { case malformed }
@@ -37,13 +37,14 @@ package struct RequestTarget: Sendable {
     return segments
   }
 
-  private static func query(_ text: Substring) throws(ParseError) -> [(name: String, value: String)]
-  {
-    var query: [(name: String, value: String)] = []
+  private static func query(
+    _ text: Substring
+  ) throws(ParseError) -> [(name: ExactString, value: String)] {
+    var query: [(name: ExactString, value: String)] = []
     for part in text.split(separator: "&") {
       let sides = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
       let value = sides.count == 2 ? try decoded(sides[1], plusIsSpace: true) : ""
-      query.append((try decoded(sides[0], plusIsSpace: true), value))
+      query.append((ExactString(try decoded(sides[0], plusIsSpace: true)), value))
     }
     return query
   }

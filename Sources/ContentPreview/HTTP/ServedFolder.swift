@@ -26,7 +26,7 @@ struct ServedFolder: Sendable {
   }
 
   private static func isPlain(_ name: String) -> Bool {
-    !name.isEmpty && !name.hasPrefix(".") && name.utf8.count <= 255
+    !name.isEmpty && name.utf8.first != UInt8(ascii: ".") && name.utf8.count <= 255
       && !name.utf8.contains { $0 == 0 || $0 == 0x2F }
   }
 }

@@ -88,12 +88,12 @@ import SystemC
       guard let folder = folders[event.wd] else { return }
       if mask & UInt32(IN_IGNORED) != 0 {
         folders[event.wd] = nil
-        if folder == root { isRootWatched = false }
+        if folder.hasSameBytes(as: root) { isRootWatched = false }
         return add(.anything)
       }
-      if folder == root, mask & UInt32(IN_MOVE_SELF) != 0 { return rescan() }
+      if mask & UInt32(IN_MOVE_SELF) != 0, folder.hasSameBytes(as: root) { return rescan() }
       // Dotfiles are no content; editors keep swap files in them.
-      guard !name.hasPrefix(".") else { return }
+      guard !name.hasBytePrefix(".") else { return }
       let isFolder = mask & UInt32(IN_ISDIR) != 0
       if isFolder, mask & UInt32(IN_CREATE | IN_MOVED_TO) != 0 { watch("\(folder)/\(name)") }
       if isFolder || name.isEmpty { return add(.anything) }
@@ -139,7 +139,7 @@ import SystemC
     @discardableResult
     private func watch(_ folder: String) -> Bool {
       let number = inotify_add_watch(
-        descriptor, folder, Self.interests(followingLinks: folder == root))
+        descriptor, folder, Self.interests(followingLinks: folder.hasSameBytes(as: root)))
       guard number >= 0 else {
         if fallback == nil, [ENOSPC, ENOMEM].contains(errno) { fallBack(errno: errno) }
         return false
@@ -154,7 +154,7 @@ import SystemC
         let name = withUnsafeBytes(of: &entry.pointee.d_name) {
           String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
         }
-        if !name.hasPrefix("."), fallback == nil { watch("\(folder)/\(name)") }
+        if !name.hasBytePrefix("."), fallback == nil { watch("\(folder)/\(name)") }
       }
       return true
     }

@@ -51,7 +51,7 @@ final class PollingWatcher: @unchecked Sendable {
 
   private static func scan(_ folder: String, into stamps: inout [ExactString: FileStamp?]) {
     guard let entries = try? Disk.entries(in: folder) else { return }
-    for (name, kind) in entries where !name.hasPrefix(".") {
+    for (name, kind) in entries where !name.hasBytePrefix(".") {
       let path = "\(folder)/\(name)"
       stamps.updateValue(kind == .folder ? nil : FileStamp(at: path), forKey: ExactString(path))
       if kind == .folder { scan(path, into: &stamps) }

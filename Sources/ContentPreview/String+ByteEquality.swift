@@ -1,1 +1,0 @@
-../ContentModel/String+ByteEquality.swift
