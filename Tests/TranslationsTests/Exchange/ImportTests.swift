@@ -112,6 +112,19 @@ import YAML
     #expect(fixture["strings/app.fr.yml"].contains("empty: Rien\n"))
   }
 
+  /// Two spellings of an accent are one text for `String`, and two for readers and their fonts.
+  @Test func takesAnotherSpellingOfAnAccent() throws {
+    var fixture = Fixture.shop
+    for text in ["Caf\u{E9}", "Cafe\u{301}"] {
+      let file = try fixture.export("fr", as: .xliff) { unit in
+        if unit.id == "store/paris#name" { unit = unit.translated(text) }
+      }
+      #expect(try fixture.take(file).output?.changed == 1)
+      let french = try fixture.translations("fr")
+      #expect(french["store/paris#name"]?.hasSameBytes(as: text) == true)
+    }
+  }
+
   @Test func writesAListAsAWhole() throws {
     var fixture = Fixture.shop
     let file = try fixture.export("fr", as: .xliff) { unit in

@@ -239,7 +239,7 @@ import Translations
     ("Hello", "Bonjour", nil, 0), (" Hello", "Bonjour", nil, 1), ("Hello\n", "Bonjour", nil, 1),
     ("Hello", "Bonjour ", "Salut ", 0), ("Hi!", "Salut !", "Salut\u{A0}!", 1),
     ("Hi!", "Salut\u{202F}!", "Salut\u{A0}!", 0), (" Hi!", "Salut !", " Salut\u{A0}!", 2),
-    (" ", "", nil, 0),
+    ("Hello\u{2002}", "Bonjour\u{2000}", nil, 1), (" ", "", nil, 0),
   ])
   func warnsOfChangedWhiteSpace(source: String, target: String, current: String?, count: Int) {
     let text = "id,source (en),target (fr)\na,\"\(source)\",\"\(target)\"\n"
