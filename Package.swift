@@ -217,8 +217,8 @@ let package = Package(
     tests(
       "TestCommands", exclude: ["Scripts"],
       [
-        "ContentModel", "ContentReleases", "ContentTargets", "PropertyLists", "SystemC",
-        "TestServers",
+        "ContentModel", "ContentReleases", "ContentTargets", "ContentcCommands", "PropertyLists",
+        "SystemC", "TestServers",
       ]),
     tests("ContentModelTests", ["ContentModel", "SystemC", "TestInputs"]),
     tests("PropertyListsTests", ["ContentModel", "PropertyLists", "SystemC", "TestInputs"]),

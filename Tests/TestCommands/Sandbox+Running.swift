@@ -34,6 +34,8 @@ extension Sandbox {
   }
 
   /// Runs a program in the sandbox and waits for its end.
+  ///
+  /// Expects a JSON result of `contentc` to have only the keys that its command declares.
   func run(
     _ program: String, _ arguments: [String], environment: [String] = [],
     errorsTo terminal: String? = nil
@@ -45,9 +47,11 @@ extension Sandbox {
       program, arguments, environment: environment, output: "\(files.root)/output",
       errors: terminal ?? "\(files.root)/errors")
     let status = Self.wait(for: process)
-    return Outcome(
+    let outcome = Outcome(
       status: status, output: String(decoding: files.read("output") ?? [], as: UTF8.self),
       errors: String(decoding: files.read("errors") ?? [], as: UTF8.self))
+    if program == Self.binary { DeclaredKeys.expect(in: outcome, of: arguments) }
+    return outcome
   }
 
   /// `true` if another user than the superuser can run `contentc` in a sandbox.

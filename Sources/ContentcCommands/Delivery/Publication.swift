@@ -55,12 +55,13 @@ struct Publication {
   ]
 
   /// The keys of the JSON result of a publication.
-  static let result = keys + [ResultRow].cacheRound + [ResultRow].notifications + dryKeys
+  static let result = keys + [ResultRow].cacheRound + [ResultRow].notifications + otherResults
 
-  private static let dryKeys: [ResultRow] = [
+  private static let otherResults: [ResultRow] = [
     .paragraph(
       "With `--dry-run`, these commands print what `diff` prints. With `--draft`, they, `purge`, "
-        + "`maintenance` and `resign` print what `sign` prints.")
+        + "`maintenance` and `resign` print what `sign` prints. If `publish --if-due` publishes "
+        + "nothing, it prints only `channel`, `changed`, `due` and the two dates.")
   ]
 
   private static let keys: [ResultRow] = [

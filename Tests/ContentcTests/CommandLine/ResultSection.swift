@@ -2,6 +2,7 @@ import ContentModel
 import PropertyLists
 
 @testable import ContentcCommands
+@testable import TestCommands
 
 /// A section of `docs/json.md`: the commands whose JSON results have the same keys.
 struct ResultSection {
@@ -82,31 +83,11 @@ struct ResultSection {
 extension ResultKey {
   var isOptional: Bool { path.hasSuffix("?") }
 
-  /// The names on the path, `*` for any name, and `[]` for the items of a list.
-  var steps: [String] {
-    path.filter { $0 != "?" }.split(separator: ".").flatMap { step -> [String] in
-      step.hasSuffix("[]") ? [String(step.dropLast(2)), "[]"] : [String(step)]
-    }
-  }
-
-  func matches(_ other: [String]) -> Bool {
-    steps.count == other.count
-      && zip(steps, other).allSatisfy { $0 == "*" && $1 != "[]" || $0 == $1 }
-  }
+  /// The path without the mark of an optional key.
+  var plainPath: String { path.filter { $0 != "?" } }
 }
 
 extension ResultType {
-  /// Returns `true` if a value in a JSON result has the type.
-  func accepts(_ value: Value) -> Bool {
-    switch (self, value) {
-    case (.any, _), (.string, .string), (.integer, .integer), (.number, .integer),
-      (.number, .real), (.boolean, .boolean):
-      true
-    case (.moment, .string(let text)): Instant(rfc3339: text) != nil
-    default: false
-    }
-  }
-
   /// The type in a JSON schema.
   fileprivate var schema: Members {
     switch self {
@@ -122,12 +103,6 @@ extension ResultType {
 
 /// The JSON schema of all results, one definition for each command.
 enum ResultSchema {
-  /// The keys that every result has.
-  static let common = [
-    ResultKey(path: "ok", type: .boolean), ResultKey(path: "errors", type: .integer),
-    ResultKey(path: "warnings", type: .integer), ResultKey(path: "exitStatus", type: .integer),
-  ]
-
   static func text() throws -> String {
     let definitions = try ResultSection.all.flatMap { section in
       try section.commands.enumerated().map { index, command in
@@ -152,8 +127,8 @@ enum ResultSchema {
   }
 
   private static func result(with keys: [ResultKey]) -> Members {
-    var members = members((common + keys).map { ($0.steps[...], $0.type) })
-    members["required"] = .array(common.map { .string($0.path) })
+    var members = members((DeclaredKeys.common + keys).map { ($0.steps[...], $0.type) })
+    members["required"] = .array(DeclaredKeys.common.map { .string($0.path) })
     return members
   }
 
