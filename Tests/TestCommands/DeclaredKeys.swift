@@ -19,10 +19,10 @@ enum DeclaredKeys {
     (name: command.words, keys: command.type.result.flatMap(\.keys))
   }
 
-  /// Expects a JSON result to have only declared keys, with values of their types.
-  static func expect(in outcome: Outcome, of words: [String]) {
+  /// Expects the JSON result of a command line to have only declared keys, with values of their types.
+  static func expect(in output: [UInt8], of words: [String]) {
     guard words.contains("--json"),
-      let result = try? PropertyList.decode(Array(outcome.output.utf8), as: .json).value,
+      let result = try? PropertyList.decode(output, as: .json).value,
       result["exitStatus"] != nil
     else { return }
     let keys = common + own(of: words)

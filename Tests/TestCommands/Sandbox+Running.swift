@@ -50,7 +50,7 @@ extension Sandbox {
     let outcome = Outcome(
       status: status, output: String(decoding: files.read("output") ?? [], as: UTF8.self),
       errors: String(decoding: files.read("errors") ?? [], as: UTF8.self))
-    if program == Self.binary { DeclaredKeys.expect(in: outcome, of: arguments) }
+    if program == Self.binary { DeclaredKeys.expect(in: Array(outcome.output.utf8), of: arguments) }
     return outcome
   }
 

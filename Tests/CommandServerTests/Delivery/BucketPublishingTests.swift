@@ -39,6 +39,9 @@ import Testing
     try edit("Rosi")
     let asked = try run("publish", "qa", "--json")
     #expect(known["objects"] == asked["objects"])
+    for key in ["requests", "sent", "received"] {
+      #expect(known["traffic"][key]?.number ?? 0 > 0, "\(key): \(known)")
+    }
     let requests = [known, asked].map { $0["traffic"]["requests"]?.number ?? 0 }
     // Usually four requests more, not counting retries at a busy server.
     #expect(requests[0] > 0 && requests[1] > requests[0], "\(requests)")

@@ -60,7 +60,9 @@ import Testing
       for _ in 0..<3_000 where sandbox.read("output")?.last != UInt8(ascii: "\n") { usleep(10_000) }
       kill(process, SIGINT)
       #expect(Sandbox.wait(for: process) == 0)
-      let result = try PropertyList.decode(sandbox.read("output") ?? [], as: .json).value
+      let output = sandbox.read("output") ?? []
+      DeclaredKeys.expect(in: output, of: ["preview", "--json"])
+      let result = try PropertyList.decode(output, as: .json).value
       #expect(result["url"].text == "http://127.0.0.1:\(result["port"]?.number ?? 0)/")
       #expect(result["ok"] == true && result["exitStatus"] == 0 && result["network"].items == [])
     }
