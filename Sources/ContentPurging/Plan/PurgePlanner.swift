@@ -1,6 +1,9 @@
 import ContentModel
 package import ContentReleases
+import ContentTargets
+import Diagnostics
 import PropertyLists
+import System
 
 /// Plans purges of a channel's live release.
 package struct PurgePlanner: Sendable {
@@ -64,7 +67,7 @@ package struct PurgePlanner: Sendable {
     }
   }
 
-  func editRelease(
+  private func editRelease(
     for order: PurgeOrder, edits: [String: EntryEdit], restoring earlier: Restoration
   ) throws -> PurgePlan {
     let editor = ReleaseEditor(
@@ -202,5 +205,462 @@ package struct PurgePlanner: Sendable {
       }
     }
     return shown
+  }
+}
+
+extension PurgePlanner {
+  /// Plans to remove the content that a release added or changed.
+  ///
+  /// If readers see that release, they get the content before it.
+  private func planRelease(_ number: Int) throws -> PurgePlan {
+    let bad = try place.rollbackTarget(number)
+    let isLive = live.record.contentRelease == bad.contentRelease
+    let before = try contentBefore(bad)
+    let kept = isLive ? before : live.record
+    var content = kept.content(at: place.target)
+    content.members["maintenance"] = isLive ? nil : live.members["maintenance"]
+    let badContent = bad.content(at: place.target)
+    let diff: ReleaseDiff
+    do {
+      diff = try ReleaseDiff(from: before.content(at: place.target), to: badContent)
+    } catch is DeliveryError {
+      throw DeliveryError(
+        .refused,
+        "release \(bad.number) or the one before it, \(before.number), is not whole any more: purged, or pruned; "
+          + "nothing was changed; name the entries that are to go")
+    }
+    let stays = Set(kept.objects + before.objects)
+    guard isLive || diff.entries.contains(where: { $0.kind != .removed }) else {
+      throw DeliveryError(
+        .unknown,
+        "nothing to purge: release \(bad.number) of '\(place.channel)' brought nothing new")
+    }
+    if !isLive { try refuseShown(diff, of: bad, after: before) }
+    return PurgePlan(
+      content: content, contentRelease: kept.contentRelease,
+      entries: diff.entries.filter { $0.kind != .removed }.map { change in
+        (change.id, change.contexts.compactMap(ReleaseContext.init))
+      }, unlisted: [], gone: bad.objects.filter { !stays.contains($0) },
+      contents: try contents(
+        of: diff, from: ReleaseReader(before.content(at: place.target)),
+        to: ReleaseReader(badContent)),
+      restoredFrom: isLive ? before.number : nil)
+  }
+
+  /// Refuses to purge a release of which the live release, with other content, still shows a part.
+  private func refuseShown(_ diff: ReleaseDiff, of bad: ReleaseRecord, after before: ReleaseRecord)
+    throws
+  {
+    let ids = diff.entries.filter { $0.kind != .removed }.map(\.id)
+    func values(_ reader: ReleaseReader) throws -> [String: Set<Part>] {
+      let shown = try shown(ids, for: reader.contexts, in: reader)
+      return shown.values.joined().reduce(into: [:]) { parts, shown in
+        for content in shown.value.values.compactMap({ $0["content"] }) {
+          Part.collect(from: content, at: [], into: &parts[shown.key, default: []])
+        }
+      }
+    }
+    let (old, now) = (
+      try values(ReleaseReader(before.content(at: place.target))), try values(reader)
+    )
+    let brought = try values(ReleaseReader(bad.content(at: place.target)))
+    let left = ids.filter { id in
+      !(brought[id] ?? []).subtracting(old[id] ?? []).isDisjoint(with: now[id] ?? [])
+    }
+    if left.isEmpty { return }
+    let names =
+      left.prefix(5).joined(separator: ", ") + (left.count > 5 ? " and \(left.count - 5) more" : "")
+    throw DeliveryError(
+      .refused,
+      "release \(live.number) shows \(names) with what release \(bad.number) brought; nothing was changed; purge these "
+        + "entries, with --restore to give readers what was there before")
+  }
+
+  /// Returns the last release before another one that had different content.
+  private func contentBefore(_ bad: ReleaseRecord) throws -> ReleaseRecord {
+    var chain = try place.chain()
+    while let record = try chain.next() {
+      if record.number < bad.contentRelease, record.contentRelease < bad.contentRelease {
+        return record
+      }
+    }
+    throw DeliveryError(
+      .unknown,
+      "there is no content before that of release \(bad.contentRelease) in '\(place.channel)'")
+  }
+
+  /// Returns the contents of changed entries in a bad release that the release before it lacks.
+  private func contents(
+    of diff: ReleaseDiff, from before: ReleaseReader, to bad: ReleaseReader
+  ) throws -> [PurgedContent] {
+    func hashes(of id: String, in reader: ReleaseReader) throws -> Set<Digest> {
+      let bundles = (try reader.holders(of: id) ?? []).filter {
+        reader.object($0)?.isPropertyList ?? false
+      }
+      return Set(
+        try bundles.compactMap {
+          try reader.entries(of: $0)[id].flatMap { PurgedContent.hash(of: $0, at: nil) }
+        })
+    }
+    return try diff.entries.filter { $0.kind != .removed }.map { change in
+      PurgedContent(
+        entry: change.id, field: nil,
+        hashes: try hashes(of: change.id, in: bad).subtracting(
+          try hashes(of: change.id, in: before)))
+    }.filter { !$0.hashes.isEmpty }
+  }
+}
+
+/// A value at any depth of an entry, with its path.
+///
+/// Comparing parts finds content of a release even in a field that was changed elsewhere since, and
+/// in a list that only lost items.
+private struct Part: Hashable {
+  /// The names of fields and ids of items; an item without an id is identified by its value alone.
+  var path: [ExactString]
+  var value: Value
+
+  static func collect(from value: Value, at path: [ExactString], into parts: inout Set<Part>) {
+    parts.insert(Part(path: path, value: value))
+    switch value {
+    case .dictionary(let members):
+      for (name, value) in members {
+        collect(from: value, at: path + [ExactString(name)], into: &parts)
+      }
+    case .array(let items):
+      for item in items {
+        let name = ExactString(item["id"]?.text ?? "[]")
+        collect(from: item, at: path + [name], into: &parts)
+      }
+    default: break
+    }
+  }
+}
+
+extension ReleaseContext {
+  /// Reads the text that `description` returned.
+  fileprivate init?(_ text: String) {
+    let halves = text.split(separator: "/").map(String.init)
+    guard halves.count == 2 else { return nil }
+    self.init(locale: halves[0], device: halves[1])
+  }
+}
+
+extension PurgePlanner {
+  /// Refuses fields that occur neither in the entries nor in `known`, the fields of earlier
+  /// releases.
+  func check(
+    _ fields: [ContentPath], in now: ShownEntries, known: Set<ContentPath> = []
+  ) throws {
+    let contents = Set(
+      now.values.flatMap { $0.values.flatMap(\.values) }.compactMap { $0["content"] })
+    for field in fields {
+      guard let whole = contents.lazy.compactMap({ field.compiledValue(above: $0) }).first else {
+        continue
+      }
+      throw DeliveryError(
+        .refused,
+        "'\(field)' is a part of '\(whole)', whose other parts would still tell it; purge '\(whole)' instead"
+      )
+    }
+    for field in fields
+    where !known.contains(field) && !contents.contains(where: { field.value(in: $0) != nil }) {
+      let names = Set(names: contents.flatMap(\.fieldNames)).names
+      throw DeliveryError(
+        .unknown,
+        "nothing to purge: the named content has no field '\(field)'"
+          + (field.description.nearest(among: names).map { "; did you mean '\($0)'?" } ?? ""))
+    }
+  }
+
+  /// Refuses to replace fields that no entry has, and to use values of another kind.
+  ///
+  /// Accepts a replacement of no entry, because its plan finds nothing to change.
+  ///
+  /// - Throws: `ReplacementRefusal` with all fields that do not fit.
+  func check(_ fields: [(name: String, value: Value?)], in now: ShownEntries) throws {
+    let ids = Set(now.values.flatMap(\.keys)).sorted { $0.precedesInBytes($1) }
+    if ids.isEmpty { return }
+    let contents = ids.map { id in
+      now.values.flatMap { ($0[id] ?? [:]).values }.compactMap { $0["content"]?.members }
+    }
+    let problems = fields.compactMap { name, value -> ReplacementRefusal.Problem? in
+      let old = contents.map { $0.compactMap { $0[name] } }
+      if old.allSatisfy(\.isEmpty) { return .unknown(name) }
+      return zip(ids, old).lazy.compactMap { value?.problem(replacing: $1, at: name, of: $0) }.first
+    }
+    if problems.isEmpty { return }
+    throw ReplacementRefusal(
+      problems: problems, entries: ids,
+      fields: Members(contents.joined().joined().map { ($0, $1) }).keys)
+  }
+}
+
+extension ContentPath {
+  /// Returns the path of the place or Markdown text that contains the value at this path; `nil` if
+  /// none does.
+  fileprivate func compiledValue(above content: Value) -> ContentPath? {
+    parts.indices.dropFirst().lazy.map { ContentPath(Array(parts[..<$0])) }.first {
+      $0.value(in: content)?.isCompiled ?? false
+    }
+  }
+}
+
+extension Value {
+  /// `true` for values that a compiler makes of others: a place decides on its entry's tile, and the
+  /// parts of a Markdown text repeat each other.
+  fileprivate var isCompiled: Bool {
+    guard let members else { return false }
+    return (members["plain"] != nil && members["blocks"] != nil)
+      || (members["latitude"] != nil && members["longitude"] != nil)
+  }
+
+  /// Returns the reason why the value cannot replace the values of an entry's field; `nil` if it can.
+  fileprivate func problem(
+    replacing old: [Value], at field: String, of id: String
+  ) -> ReplacementRefusal.Problem? {
+    if old.contains(where: \.isCompiled) { return .compiled(field, entry: id) }
+    let kinds = old.filter { fitted(to: $0) == nil }.map(\.kindName)
+    return kinds.min { $0.precedesInBytes($1) }.map { .otherKind(field, kind: $0, entry: id) }
+  }
+
+  /// Returns the value as one of another value's kind; `nil` if the kinds do not fit.
+  func fitted(to old: Value) -> Value? {
+    switch (self, old) {
+    case (.integer(let number), .real): .real(Double(number))
+    default: kindName == old.kindName ? self : nil
+    }
+  }
+
+  private var kindName: String {
+    switch self {
+    case .string: "a text"
+    case .integer: "a whole number"
+    case .real: "a number"
+    case .boolean: "true or false"
+    case .date: "a date"
+    case .data: "data"
+    case .array: "a list"
+    case .dictionary: "a group of values"
+    }
+  }
+
+  /// The paths of all contained values.
+  fileprivate var fieldNames: [String] {
+    switch self {
+    case .dictionary(let members): members.flatMap { name, value in value.fieldNames(below: name) }
+    case .array(let items):
+      items.enumerated().flatMap { place, item in
+        item.fieldNames(below: item["id"]?.text ?? "\(place)")
+      }
+    default: []
+    }
+  }
+
+  private func fieldNames(below name: String) -> [String] {
+    [name] + fieldNames.map { "\(name).\($0)" }
+  }
+}
+
+extension PurgePlanner {
+  /// Plans to remove an asset from all entries of the live release, or of earlier ones.
+  private func planAsset(_ asset: Digest, of order: PurgeOrder) throws -> PurgePlan {
+    guard let object = reader.object(asset) else { return try planEarlierAsset(asset) }
+    guard try isAsset(object, in: reader) else { throw partOfRelease(asset) }
+    let ids = try reader.ids().filter { try reader.holders(of: $0)?.contains(asset) ?? false }
+    let edits = Dictionary(ids.map { ($0, EntryEdit.removeAssets([asset])) }) { first, _ in first }
+    let plan = try editRelease(for: order, edits: edits, restoring: Restoration())
+    guard plan.gone.contains(where: { $0.digest == asset }) else { throw partOfRelease(asset) }
+    return plan
+  }
+
+  /// Plans to remove an asset that only earlier releases show: readers keep their content.
+  private func planEarlierAsset(_ asset: Digest) throws -> PurgePlan {
+    var chain = try place.chain()
+    while let record = try chain.next() {
+      guard let object = record.objects.first(where: { $0.digest == asset }) else { continue }
+      guard try isAsset(object, in: ReleaseReader(record.content(at: place.target))) else {
+        throw partOfRelease(asset)
+      }
+      guard try place.target.read(object.key) != nil else {
+        throw DeliveryError(
+          .unknown,
+          "nothing to purge: release \(record.number) of '\(place.channel)' had asset \(asset.hex.prefix(16))…, which is "
+            + "removed already")
+      }
+      var content = live.record.content(at: place.target)
+      content.members["maintenance"] = live.members["maintenance"]
+      return PurgePlan(
+        content: content, contentRelease: live.record.contentRelease, entries: [], unlisted: [],
+        gone: [object], contents: [], restoredFrom: nil)
+    }
+    throw DeliveryError(
+      .unknown, "no release of '\(place.channel)' that is kept has an asset \(asset.hex)")
+  }
+
+  /// Returns whether an object is an asset: an entry shows it, or it cannot be a property list.
+  private func isAsset(_ object: ReleaseObject, in reader: ReleaseReader) throws -> Bool {
+    if !object.isPropertyList { return true }
+    return try reader.ids().contains { id in
+      guard let holders = try reader.holders(of: id), holders.contains(object.digest) else {
+        return false
+      }
+      return try holders.subtracting([object.digest]).sorted().contains { bundle in
+        do {
+          return try reader.entries(of: bundle)[id]?.assets.contains(object.digest) ?? false
+        } catch is DeliveryError { return false }
+      }
+    }
+  }
+
+  private func partOfRelease(_ asset: Digest) -> DeliveryError {
+    DeliveryError(
+      .unknown,
+      "object \(asset.hex.prefix(16))… is no asset but part of the release itself; purge the entries that it shows, or "
+        + "the release with --release")
+  }
+}
+
+extension PurgePlanner {
+  private func objectsAtTarget() throws -> Set<Digest> {
+    Set(
+      try place.target.list(below: "objects/").compactMap { file in
+        file.key.split(separator: "/").last.flatMap { Digest(hex: String($0.prefix { $0 != "." })) }
+      })
+  }
+
+  /// Returns those of some entries that a purge removed and that are still absent, by context.
+  private func absent(
+    of ids: [String], now: ShownEntries, purgedBy purges: [KnownPurge], for order: PurgeOrder
+  ) throws -> [ReleaseContext: Set<String>] {
+    guard order.fields.isEmpty else { return [:] }
+    let purged = Set(ids).intersection(purges.flatMap(\.begun.entries))
+    if purged.isEmpty { return [:] }
+    return Dictionary(
+      uniqueKeysWithValues: try contexts(order.locales).map { context in
+        (context, purged.filter { now[context]?[$0] == nil })
+      })
+  }
+
+  /// Returns the sources from which entries are restored; `now` has their present forms.
+  ///
+  /// - Throws: `DeliveryError` if an entry has no other form that may be restored; `TargetError`.
+  func restoration(
+    of ids: [String], now: ShownEntries, for order: PurgeOrder
+  ) throws -> Restoration {
+    let purges = try list.readAll()
+    let absent = try absent(of: ids, now: now, purgedBy: purges, for: order)
+    let shown = Set(live.record.objects.map(\.digest))
+    var (there, returning) = (Set<Digest>?.none, Set<Digest>())
+    var search = RestorationSearch(
+      now, absent: absent, fields: order.fields, purged: purges.flatMap(\.begun.contents),
+      purgedAssets: Set(purges.flatMap(\.begun.assets)).subtracting(shown)
+    ) { asset in
+      if shown.contains(asset) { return false }
+      if there == nil { there = try self.objectsAtTarget() }
+      if there?.contains(asset) == true { return false }
+      if order.readmitted.contains(asset) { returning.insert(asset) }
+      return !order.readmitted.contains(asset)
+    }
+    var chain = try place.chain()
+    while !search.isDone, let record = try chain.next() {
+      guard record.contentRelease < live.record.contentRelease else { continue }
+      try search.look(
+        at: EarlierRelease(
+          number: record.number, reader: ReleaseReader(record.content(at: place.target))))
+    }
+    try check(order.fields, in: now, known: search.known)
+    let removed = removedAssets(in: search, by: purges)
+    try refuse(search, of: order, removedAssets: removed, purges: purges, areAbsent: now.isEmpty)
+    var found = search.found
+    (found.unrestored, found.removedAssets) = (search.unrestored, removed)
+    found.returning = try bytes(of: returning, in: found)
+    return found
+  }
+
+  /// Refuses to restore entries without a form that may return.
+  private func refuse(
+    _ search: RestorationSearch, of order: PurgeOrder, removedAssets removed: [RemovedAsset],
+    purges: [KnownPurge], areAbsent: Bool
+  ) throws {
+    let left = search.left
+    if left.isEmpty { return }
+    let lacking = removed.filter { asset in left.contains { $0.id == asset.entry } }
+    if let refusal = RemovedAsset.refusal(for: lacking, in: order.command) { throw refusal }
+    let advice =
+      areAbsent
+      ? "publish it in a corrected form" : "without --restore or --replace it is removed"
+    if let problem = try unreadableForm(of: left.map(\.id), in: search, purges: purges) {
+      throw DeliveryError(.unknown, problem, notes: ["nothing was changed; \(advice)"])
+    }
+    let names = left.map { id, contexts in
+      let first = contexts.prefix(5).map(\.description).joined(separator: ", ")
+      return "\(id) (\(first)\(contexts.count > 5 ? " and \(contexts.count - 5) more" : ""))"
+    }
+    throw DeliveryError(
+      .unknown,
+      "every kept release of '\(place.channel)' has only purged or equal forms of "
+        + "\(names.joined(separator: ", ")); nothing was changed; \(advice)")
+  }
+
+  /// Returns the reason why an earlier form of an entry cannot be read, as a sentence; `nil` if purges
+  /// of the entry itself have removed all forms that cannot be read.
+  private func unreadableForm(
+    of ids: [String], in search: RestorationSearch, purges: [KnownPurge]
+  ) throws -> String? {
+    let unreadable = ids.flatMap { id in
+      (search.unreadable[id] ?? []).sorted().map { (id: id, object: $0) }
+    }
+    if unreadable.isEmpty { return nil }
+    let removals = try purges.mapOverlapped { [place] purge in
+      (begun: purge.begun, objects: Set(try place.objects(of: purge).map(\.digest)))
+    }
+    for (id, object) in unreadable {
+      let causes = removals.filter { removal in
+        object.digest.map(removal.objects.contains) ?? false
+      }.map(\.begun)
+      if causes.contains(where: { $0.entries.contains(id) }) { continue }
+      // An object that was live when a purge began was not removed before, or was published again. The
+      // notes `copies-` of several purges may list an older object, which the first of them removed.
+      let ofLive = causes.last { $0.objects.contains { $0.digest == object.digest } }
+      let reason =
+        if let cause = ofLive ?? causes.first {
+          "purge \(cause.number) removed a part of release \(object.release) (\(cause.reason))"
+        } else {
+          "\(place.target.name) lacks a part of release \(object.release), or has it with other bytes; "
+            + "put the file of a backup back"
+        }
+      return
+        "no kept release of '\(place.channel)' has another form of \(id) that can be read: \(reason)"
+    }
+    return nil
+  }
+
+  /// Returns the assets without which entries cannot return as they last were, ordered by entry.
+  private func removedAssets(
+    in search: RestorationSearch, by purges: [KnownPurge]
+  ) -> [RemovedAsset] {
+    search.lacking.sorted { $0.key.precedesInBytes($1.key) }.flatMap { id, form in
+      form.assets.sorted().compactMap(form.release.reader.object).map { object in
+        RemovedAsset(
+          entry: id, release: form.release.number, object: object, file: localAsset(object)?.path,
+          purge: purges.last { $0.begun.objects.contains(object) })
+      }
+    }
+  }
+
+  /// Returns the bytes of assets that the target lacks, for the entries that show them again.
+  private func bytes(
+    of assets: Set<Digest>, in found: Restoration
+  ) throws -> [Digest: [UInt8]] {
+    try assets.sorted().compactMap(found.object).reduce(into: [:]) { bytes, object in
+      guard let file = localAsset(object) else {
+        throw DeliveryError(
+          .unknown,
+          "no file of the content folder has the hash \(object.digest.hex), so the asset cannot be sent again; "
+            + "nothing was changed; publish the entry in a corrected form")
+      }
+      bytes[object.digest] = file.bytes
+    }
   }
 }

@@ -38,9 +38,9 @@ extension Purge {
     var list = list
     var result = Result { try begin(list, live) }
     if case .success(nil) = result {
+      // Nothing was begun, because another purge does the work. It may have begun after `list` was
+      // read, and may be finished by now. Then `begin` decides again whether work is left.
       do {
-        // Another purge does the work. It may have begun since, and may have been finished: then `begin`
-        // decides again whether work is left.
         let wasUnfinished = list.unfinished(commandWords: commandWords) != nil
         let live = try requiredLive()
         list = try PurgeList(place, live: live, after: list)

@@ -334,8 +334,9 @@ package struct Publisher: Sendable {
       new: new, bytes: sent.compactMap(\.bytes).reduce(0, +), found: sent.count - new.count)
   }
 
-  /// Sends a file whose key has its hash, and replaces one that has other bytes, such as one that a
-  /// power failure has cut.
+  /// Sends a content-addressed file.
+  ///
+  /// A stored copy whose bytes differ, for example a truncated one, is replaced.
   ///
   /// - Returns: `false` if the target already had the file.
   private func send(_ file: OutgoingFile, as key: String) throws -> Bool {
@@ -373,5 +374,348 @@ package struct Publisher: Sendable {
       .refused,
       "'\(key)' would have \(bytes.count) bytes, and contentc reads at most \(ReadLimit.bytes(of: key)) of such a file; "
         + "have fewer locales, devices or objects; nothing was changed")
+  }
+}
+
+/// The decision about a draft, before anything is written.
+extension Publisher {
+  /// The work that a publication does for a draft.
+  struct Plan {
+    var draft: Draft
+    /// `true` if every object is checked.
+    var repairs: Bool
+    /// `true` if the live release stays, since it shows the same content.
+    var keepsLive: Bool
+    /// A record above the live release's; `nil` if there is none.
+    var ahead: ChannelPlace.RecordAhead?
+    /// `true` if the release needs a number above that of `ahead`.
+    var isBehind = false
+  }
+
+  /// Decides on the work for a draft.
+  ///
+  /// - Throws: `DeliveryError` if the draft must not be published; `TargetError`.
+  func plan(_ draft: Draft, after live: LiveRelease?, repairs: Bool) throws -> Plan {
+    var plan = Plan(
+      draft: draft, repairs: repairs,
+      keepsLive: draft.publishesContentOnly
+        && live.map { draft.content.isSame(as: $0.members) } ?? false)
+    plan.draft.settings = settings
+    try checkSigning(after: live, above: draft.above)
+    try place.requireRoom(after: live, for: draft.numberNeed)
+    if let live, live.isSigned != (place.signing != nil) { plan.keepsLive = false }
+    if !plan.keepsLive { try checkPlace(of: draft.content, after: live) }
+    plan.draft.replacesUnread = replacesUnverified
+    if draft.purged == nil {
+      plan.draft = try purgeRule(plan.draft, live, place, plan.keepsLive && !repairs)
+      // The rule ends the state of a restored config by a purge: objects of the release may be missing.
+      if plan.draft.purged != nil { plan.repairs = true }
+    }
+    if draft.above != nil || plan.draft.notes != nil { plan.keepsLive = false }
+    if plan.keepsLive { plan.ahead = try live.flatMap { try place.recordAhead(of: $0, at: now()) } }
+    // While another publisher may be at work, unchanged content gets no new release.
+    plan.isBehind = plan.ahead.map { !$0.mayBeUnderWay } ?? false
+    if plan.isBehind { plan.keepsLive = false }
+    plan.draft.assumedAtTarget =
+      plan.repairs ? [] : draft.assumedAtTarget.union(live?.record.objects ?? [])
+    return plan
+  }
+
+  /// A release that is about to be written.
+  struct Derived {
+    var record: ReleaseRecord
+    /// The bytes of the config of format 1.
+    var config: [UInt8]
+  }
+
+  /// Derives the release of a plan: the same bytes from the same plan, live release, time and text.
+  ///
+  /// - Throws: `DeliveryError` if no number can follow; `TargetError`.
+  func derive(
+    _ plan: Plan, after live: LiveRelease?, issued: Instant, runToken: String
+  ) throws -> Derived {
+    let draft = plan.draft
+    // Records that no verified config leads to say nothing.
+    let number =
+      try replacesUnverified
+      ? SerialNumber.next(
+        after: draft.above ?? 0, of: "release",
+        at: place.location(of: place.configKey(draft.content.format)))
+      : place.nextNumber(
+        after: live, isOlder: plan.isBehind, above: draft.above)
+    let record = try draft.record(
+      after: live, as: number, of: place, at: issued, runToken: runToken)
+    var config = try draft.configBytes(record, after: live, of: place)
+    if config.count > place.signing?.room(in: draft.content.format)
+      ?? LimitedPart.Kind.config.limit
+    {
+      // No release fails because of purged names: it withdraws all earlier releases instead.
+      config = try draft.configBytes(record, after: live, of: place, namesPurged: false)
+    }
+    return Derived(record: record, config: config)
+  }
+
+  /// Refuses a draft as `publish` does before it changes anything.
+  ///
+  /// - Throws: `DeliveryError`; `TargetError`.
+  package func check(_ draft: Draft, after live: LiveRelease?, repairs: Bool = false) throws {
+    _ = try derivedPlan(
+      draft, after: live, repairs: repairs, issued: issueTime(after: live), runToken: "")
+  }
+
+  /// Decides on the work for a draft, and derives the release; `nil` if the live one stays.
+  ///
+  /// - Throws: `DeliveryError` if the draft must not be published; `TargetError`.
+  func derivedPlan(
+    _ draft: Draft, after live: LiveRelease?, repairs: Bool, issued: Instant, runToken: String
+  ) throws -> (plan: Plan, derived: Derived)? {
+    let plan = try self.plan(draft, after: live, repairs: repairs)
+    if live != nil, plan.keepsLive { return nil }
+    try checkSizes(plan.draft)
+    let derived = try derive(plan, after: live, issued: issued, runToken: runToken)
+    _ = try limitedParts(of: plan.draft, config: derived.config.count)
+    return (plan, derived)
+  }
+
+  /// Refuses content of another app, and content in another format than that of the live release.
+  private func checkPlace(of content: ReleaseContent, after live: LiveRelease?) throws {
+    guard content.app == place.app else {
+      throw DeliveryError(
+        .refused, "the content is of the app '\(content.app)', not of '\(place.app)'")
+    }
+    guard let live, live.format.fileExtension != content.format.fileExtension else { return }
+    throw DeliveryError(
+      .refused,
+      "readers of '\(place.channel)' ask for \(place.configKey(live.format)), and this build has "
+        + "\(place.configKey(content.format)); keep 'format', or publish to a channel of another name"
+    )
+  }
+}
+
+/// The swap of config, which alone decides which release is live.
+extension Publisher {
+  /// Makes the release of a draft the live one, unless another config than that with a tag is there.
+  ///
+  /// If only its statements were signed again meanwhile, the swap is tried again.
+  func swap(
+    to record: ReleaseRecord, in file: OutgoingFile, after live: LiveRelease?, tagged tag: String?,
+    attempts: Int
+  ) throws {
+    let isReplaced: Bool
+    do {
+      isReplaced = try target.replace(
+        place.configKey(record.format), with: file, tagged: tag)
+    } catch {
+      // The target may have replaced config even though the answer was lost or came from a proxy.
+      if let now = try? place.live(), (try? isPublished(record, asOf: now)) == true { return }
+      throw error
+    }
+    if isReplaced { return try confirm(record, config: file) }
+    if replacesUnverified {
+      throw DeliveryError(
+        .lost,
+        "config of '\(place.channel)' was replaced meanwhile; nothing was changed; look with 'contentc status'"
+      )
+    }
+    let winner = try place.live()
+    // The answer to an earlier attempt may be lost, and another release may have followed.
+    if let winner, try isPublished(record, asOf: winner) { return }
+    if let winner, let live, winner.config == live.config, attempts > 1,
+      tag?.hasSameBytes(as: winner.tag) != true
+    {
+      return try swap(
+        to: record, in: file, after: live, tagged: winner.tag, attempts: attempts - 1)
+    }
+    throw DeliveryError(.lost, sentence(on: winner, after: live))
+  }
+
+  /// The milliseconds before each attempt to read back a replaced config: two seconds in total.
+  static let pauses = [0, 50, 150, 300, 500, 1_000]
+
+  /// Reads config back: a proxy may have reported it as written, or may answer with an older copy.
+  ///
+  /// - Throws: `TargetError` if the target still shows the old release: the live release is then
+  ///   unknown.
+  private func confirm(_ record: ReleaseRecord, config file: OutgoingFile) throws {
+    var last = "cannot be read back"
+    for pause in Self.pauses {
+      if pause > 0 { sleep(pause) }
+      do {
+        let now = try place.live(known: record)
+        if let now, try isPublished(record, asOf: now) { return }
+        last = now.map { "still shows release \($0.number)" } ?? "shows no release at all"
+      } catch let error as TargetError {
+        // The answer to the write may have proven it.
+        if (try? target.holds(place.configKey(record.format), as: file)) == true { return }
+        last = "cannot be read back (\(error))"
+        break
+      } catch {
+        last = "cannot be read back (\(error))"
+      }
+    }
+    throw TargetError(
+      .unreachable,
+      "\(target.name) says that it took config of release \(record.number), and \(last): whether release "
+        + "\(record.number) is live is unknown; look with 'contentc status', then run again")
+  }
+
+  /// Returns whether the live release is the one of a record, or follows it.
+  func isPublished(_ record: ReleaseRecord, asOf now: LiveRelease) throws -> Bool {
+    if now.record.digest == record.digest { return true }
+    guard now.number > record.number else { return false }
+    var chain = try place.chain()
+    while let earlier = try chain.next(), earlier.number >= record.number {
+      if earlier.digest == record.digest { return true }
+    }
+    return false
+  }
+
+  private func sentence(on winner: LiveRelease?, after live: LiveRelease?) -> String {
+    guard let winner else {
+      return
+        "config of '\(place.channel)' at \(target.name) was removed meanwhile; nothing was changed; run again"
+    }
+    if let live, winner.record.digest == live.record.digest {
+      if winner.bytes != live.bytes {
+        return
+          "release \(live.number) of '\(place.channel)' was signed again meanwhile; nothing was changed; run again"
+      }
+      return
+        "\(target.name) refuses to replace config, although it did not change; does a proxy drop 'ETag'? "
+        + "Nothing was changed"
+    }
+    let who = winner.record.by.map { " by \($0)" } ?? ""
+    let what = winner.record.message.map { " (\($0))" } ?? ""
+    return
+      "another publisher was faster: release \(winner.number) of '\(place.channel)' was published\(who)\(what); "
+      + "nothing was changed; run again"
+  }
+}
+
+extension Publisher {
+  /// The number of swaps that an emergency tries to win.
+  private static let attempts = 30
+
+  /// Repeats an emergency's attempt that lost its swap, after the winning release.
+  ///
+  /// At a folder, an emergency gets the lock first. At a bucket, which cannot exclude other
+  /// writers, the next swap may win. `live` is a release that was live recently; each attempt gets
+  /// the present one.
+  ///
+  /// - Throws: The errors of `attempt`; among them `.lost` if no other release was published
+  ///   meanwhile, or if 30 attempts have lost.
+  package func retryingLostSwaps<Result>(
+    after live: LiveRelease, _ attempt: (LiveRelease) throws -> Result
+  ) throws -> Result {
+    var live = live
+    for _ in 1..<Self.attempts {
+      do { return try attempt(live) } catch let error as DeliveryError where error.kind == .lost {
+        guard let now = try place.live(), now.record.digest != live.record.digest else {
+          throw error
+        }
+        live = now
+      }
+    }
+    return try attempt(live)
+  }
+
+  /// Publishes for an emergency.
+  ///
+  /// It tries again after a faster release. At a bucket, it does not wait for a command that removes
+  /// objects.
+  ///
+  /// `draft` gets the live release of each attempt; `endangered` gets the objects to check once
+  /// caches are purged.
+  ///
+  /// - Throws: `DeliveryError`; `TargetError`; the errors of `draft`.
+  package func publishUrgently(
+    after live: LiveRelease, endangered: EndangeredObjects, _ draft: (LiveRelease) throws -> Draft
+  ) throws -> Outcome {
+    let outcome = try retryingLostSwaps(after: live) { live in
+      try publish(known: live, endangered: endangered) { now in
+        guard let now else {
+          throw DeliveryError.removedConfig(of: place.channel)
+        }
+        return try draft(now)
+      }
+    }
+    // Objects removed before the swap are sent again now; later ones once caches are purged.
+    try? endangered.putBack(at: place)
+    return outcome
+  }
+}
+
+extension Publisher {
+  /// Refuses objects that the target would refuse, or contentc itself later on, before anything is
+  /// sent.
+  private func checkSizes(_ draft: Draft) throws {
+    if let object = draft.content.objects.first(where: {
+      $0.isPropertyList && $0.size > ReadLimit.propertyList
+    }) {
+      throw DeliveryError(
+        .refused,
+        "'\(object.key)' is too large: it has \(object.size) bytes, and contentc and clients read "
+          + "property lists of at most \(ReadLimit.propertyList); divide the bundle into several "
+          + "ones, or make the asset smaller; nothing was changed")
+    }
+    guard let limit = place.target.largestFile else { return }
+    let lacking = draft.content.objects.filter { !draft.assumedAtTarget.contains($0) }
+    guard let object = lacking.first(where: { $0.size > limit }) else { return }
+    throw DeliveryError(
+      .refused,
+      "'\(object.key)' is too large: it has \(object.size) bytes, and \(place.target.name) takes files of at most \(limit); "
+        + "make the asset smaller, or leave it elsewhere and link to it; nothing was changed")
+  }
+
+  /// Returns the large parts of a release whose config has some bytes.
+  ///
+  /// An emergency is published in any case: other readers may accept what clients refuse. It reads
+  /// no index, which would delay it, and may be missing after config was restored.
+  ///
+  /// - Throws: `DeliveryError` if clients would refuse one of them.
+  func limitedParts(of draft: Draft, config: Int) throws -> [LimitedPart] {
+    let config = LimitedPart(.config, bytes: config)
+    guard givesWay else { return [config].large }
+    let parts = try ([config] + draft.content.limitedParts()).large
+    guard let part = parts.first(where: \.isTooLarge) else { return parts }
+    throw DeliveryError(
+      .refused, "\(part.sentence); \(part.remedy); nothing was changed")
+  }
+}
+
+extension ReleaseContent {
+  /// The indexes and the payloads for maintenance, and each list that is too large.
+  fileprivate func limitedParts() throws -> [LimitedPart] {
+    let sizes = Dictionary(objects.map { ($0.digest, $0.size) }) { first, _ in first }
+    func parts(_ kind: LimitedPart.Kind, in digests: Value?) -> [LimitedPart] {
+      (digests?.members ?? Members()).flatMap { locale, devices in
+        (devices.members ?? Members()).compactMap { device, value in
+          value.digest.flatMap { sizes[$0] }.map {
+            LimitedPart(kind, of: "\(locale)/\(device)", bytes: $0)
+          }
+        }
+      }
+    }
+    return try parts(.index, in: members["indexes"])
+      + parts(.maintenance, in: members["maintenance"]?["payloads"]) + largeLists()
+  }
+
+  /// The lists of split bundles that clients would refuse.
+  ///
+  /// Only indexes name lists, so they are read if any property list is as large.
+  private func largeLists() throws -> [LimitedPart] {
+    let limit = LimitedPart.Kind.list.limit
+    let large = objects.filter { $0.isPropertyList && $0.size > limit }
+    guard !large.isEmpty else { return [] }
+    let indexes = Set((members["indexes"]?.members ?? Members()).flatMap { $0.value.digests })
+    return try objects.filter { indexes.contains($0.digest) && $0.size <= limit }.flatMap { index in
+      let bytes = try file(index).body.bytes(limit: limit)
+      let bundles = (try? PropertyList.decode(bytes))?.value["bundles"]?.members ?? Members()
+      return bundles.flatMap { name, row in
+        large.filter { BundleParts(row)?.digest == $0.digest }.map {
+          LimitedPart(.list, of: name, bytes: $0.size)
+        }
+      }
+    }
   }
 }
