@@ -281,3 +281,430 @@ actor Refresher {
     return activate(release)
   }
 }
+
+/// The waiting after looks: for as long as servers ask, after failed ones, and for a connection.
+extension Refresher {
+  /// The facts that decide on the time of the next look.
+  struct Standing: Sendable {
+    /// The last look that was answered.
+    var look: Moment?
+    var isWhole: Bool
+    /// The moment until which a server asked to wait, which may be past.
+    var asked: Moment?
+    /// The seconds until then.
+    var askedSeconds: Double
+    /// The seconds for which a look would have the same answer, which was refused.
+    var refusedSeconds: Double
+    /// The seconds until a look may follow failed ones.
+    var retrySeconds: Double
+  }
+
+  /// Notes the time for which an answer asks to wait.
+  func noteRetryAfter(_ header: String?) {
+    let moment = clock.moment
+    guard let header, let seconds = RetryAfter.seconds(header, at: moment.now) else { return }
+    state.retryAfter = moment.advanced(by: seconds)
+    store(isDurable: false)
+  }
+
+  /// Returns the seconds for which a refresh must wait; `nil` if it may begin.
+  private func postponement(of reason: RefreshReason) -> Double? {
+    let moment = clock.moment
+    let asked = secondsAsked(at: moment)
+    if asked > 0 { return asked }
+    switch reason {
+    case .user:
+      guard let lastAttempt, let age = moment.seconds(since: lastAttempt), age < 5 else {
+        return nil
+      }
+      return 5 - age
+    case .schedule, .push: return secondsOfBackoff(at: moment).positive
+    // These do not wait because of looks that failed before, in the background or without a network.
+    case .launch, .connection: return secondsRefused(at: moment).positive
+    case .context: return nil
+    }
+  }
+
+  /// Returns the seconds until a look may follow one that failed.
+  private func secondsOfBackoff(at moment: Moment) -> Double {
+    max(state.backoff.wait(at: moment), offlineUntil?.seconds(since: moment) ?? 0)
+  }
+
+  /// Returns the seconds for which a look would have the same answer, which was refused.
+  private func secondsRefused(at moment: Moment) -> Double {
+    state.backoff.isRefusal ? state.backoff.wait(at: moment) : 0
+  }
+
+  /// Ends the waiting after failed looks, also for the next process.
+  private func endBackoff() {
+    offlineUntil = nil
+    guard state.backoff.until != nil else { return }
+    state.backoff = Backoff()
+    store(isDurable: false)
+  }
+
+  /// Reports a failure, and notes how long looks wait because of it.
+  func failed(_ error: ContentError) -> RefreshOutcome {
+    let moment = clock.moment
+    let ttl = presenter.newest?.ttl ?? 600
+    lacksConnection = error.kind == .unreachable
+    if error.kind == .cancelled { return .failed(error) }
+    if error == .noConnection {
+      offlineUntil = moment.advanced(by: Self.offlinePause(configuration.random.fraction()))
+    } else {
+      if error.isLasting {
+        state.backoff.refuse(at: moment, seconds: Double(ttl))
+      } else {
+        state.backoff.fail(at: moment, ttl: ttl, fraction: configuration.random.fraction())
+      }
+      store(isDurable: false)
+    }
+    presenter.report(error.kind == .refused ? .refused(error) : .failed(error))
+    return .failed(error)
+  }
+
+  /// Returns the seconds until the next look without a connection, which is no failure: 30 to 90,
+  /// since clients come back together after an outage.
+  private static func offlinePause(_ fraction: Double) -> Double { 30 + 60 * fraction }
+
+  /// The facts that decide on the time of the next look.
+  var standing: Standing {
+    let moment = clock.moment
+    let asked = secondsAsked(at: moment)
+    return Standing(
+      look: state.look, isWhole: isWhole, asked: state.retryAfter, askedSeconds: asked,
+      refusedSeconds: secondsRefused(at: moment),
+      retrySeconds: max(asked, secondsOfBackoff(at: moment)))
+  }
+
+  /// Returns the seconds for which a server asked to wait; 0 for a longer time than it may ask for,
+  /// which is due to a wrong clock.
+  func secondsAsked(at moment: Moment) -> Double {
+    // After another start of the system, the time of day may be earlier than before.
+    guard let end = state.retryAfter, end.uptime.boot.hasSameBytes(as: moment.uptime.boot),
+      let wait = end.seconds(since: moment), wait <= RetryAfter.longest
+    else { return 0 }
+    return wait
+  }
+}
+
+extension ContentError {
+  /// `true` if another look would have the same answer.
+  fileprivate var isLasting: Bool {
+    if case .server(let status) = kind { return [401, 403, 404].contains(status) }
+    return kind == .refused
+  }
+}
+
+extension Double {
+  /// The number; `nil` if it is not above 0.
+  fileprivate var positive: Double? { self > 0 ? self : nil }
+}
+
+extension Refresher {
+  /// Shows the content of another reader if it is stored; otherwise, returns `nil`.
+  func showStored(for reader: ReaderContext) -> RefreshOutcome? {
+    for (config, generation) in configsToShow {
+      if let release = try? Release(config, of: generation, for: reader, on: shelf),
+        Requirements.isWhole(release, eager: configuration.eager), presenter.reader == reader
+      {
+        return activate(release)
+      }
+    }
+    return nil
+  }
+
+  /// Shows the content of another reader, unless a later one was chosen; the shown content stays
+  /// until that is whole.
+  func select(_ reader: ReaderContext, progress: RefreshProgress) async -> RefreshOutcome {
+    guard presenter.reader == reader else { return .unchanged }
+    guard let (config, generation) = configsToShow.first else {
+      return await refresh(.context, progress: progress)
+    }
+    do {
+      let release = try await load(config, of: generation, for: reader, progress: progress)
+      let isOlder = presenter.release.map { release.isOlder(than: $0) } ?? false
+      guard presenter.reader == reader, !isOlder else { return .unchanged }
+      return activate(release)
+    } catch  where error.isMissingObject {
+      return await refresh(.context, progress: progress)
+    } catch {
+      // The next look loads the missing objects.
+      if presenter.reader == reader { isWhole = false }
+      return failed(error)
+    }
+  }
+
+  /// The received config, unless it waits for its activation or is avoided, and the shown one; the
+  /// newer of them first.
+  private var configsToShow: [(config: SiteConfig, generation: Int)] {
+    let shown = presenter.release
+    let mayShowNewest =
+      configuration.activation == .immediate || shown.map { rules.isFormer($0) } ?? true
+    let newest = mayShowNewest ? self.newest : nil
+    let all: [(config: SiteConfig, generation: Int)] = [
+      newest.map { ($0, state.generation) }, shown.map { ($0.config, $0.generation) },
+    ].compactMap(\.self)
+    let allowed = all.filter { config, _ in
+      config.release != state.avoided && !state.withdraws(release: config.release)
+    }
+    // The app may ship with a later release than the received one.
+    guard let first = allowed.first, let last = allowed.last,
+      (first.generation, first.config.release) < (last.generation, last.config.release)
+    else { return allowed }
+    return allowed.reversed()
+  }
+}
+
+/// The removal of purged objects.
+extension Refresher {
+  /// Removes purged objects, also those that a killed process left.
+  ///
+  /// Those that the shown release needs stay until the next one is whole, for at most a week.
+  func removePurgedObjects() {
+    // The state of the purge is stored first: without it, a killed process shows other content.
+    // After a recovery, the objects are known with the next config.
+    guard mayStore, storing == nil, !state.awaitsPurge,
+      state.sweptSequence < state.purgeSequence
+    else { return }
+    let moment = clock.moment
+    let isTimed = state.unsweptSince.flatMap { moment.seconds(since: $0) } != nil
+    if !isTimed { state.unsweptSince = moment }
+    let removed = purgedObjects
+    let inUse = purgedObjectsInUse()
+    var isSwept = true
+    for (object, _) in shelf.storage.objects() where removed.contains(object.digest) {
+      if inUse.contains(object) { isSwept = false } else { shelf.storage.remove(object) }
+    }
+    // Stored with the next change; until then, another process removes them once more.
+    if isSwept { state.noteSweep() } else if !isTimed { store(isDurable: false) }
+  }
+
+  /// Removes purged objects, also those that the shown release needs: afterwards, they are not known
+  /// as purged any more.
+  func removeAllPurgedObjects() {
+    guard state.sweptSequence < state.purgeSequence else { return }
+    let removed = purgedObjects
+    for (object, _) in shelf.storage.objects() where removed.contains(object.digest) {
+      shelf.storage.remove(object)
+    }
+  }
+
+  /// The objects that purges removed from the newest release.
+  private var purgedObjects: Set<Digest> {
+    let baked = shelf.baked?.shownConfig(in: state)
+      .flatMap { $0.generation == state.generation ? $0.config : nil }
+    let newest = [self.newest, baked].compactMap(\.self).max { $0.release < $1.release }
+    let known = newest?.purge.objects ?? []
+    // A release after the purge may have a removed object again.
+    let gone = state.removed.filter { newest.map(\.release) ?? 0 < $0.below }.map(\.digest)
+    return Set(known + gone)
+  }
+
+  /// The purged objects that stay until the next release is whole: indexes, lists and bundles, but
+  /// no assets; empty a week after the purge.
+  ///
+  /// They have entries that nobody purged, too. The purged ones are hidden in them.
+  private func purgedObjectsInUse() -> Set<SiteObject> {
+    guard state.sweptSequence < state.purgeSequence, !state.mustSweep(at: clock.moment) else {
+      return []
+    }
+    let rules = self.rules
+    var inUse: Set<SiteObject> = []
+    let shown = presenter.release
+    let releases = [shown].compactMap(\.self) + storedReleases()
+    for release in releases where !rules.withdraws(release) {
+      // The app may ship with a release after the purge, which replaced this one.
+      if let shown, release.isOlder(than: shown) { continue }
+      let objects = ReleaseObjects(release, eager: configuration.eager)
+      inUse.formUnion(objects.directories.filter { rules.withdraws($0, of: release) })
+      for (name, object) in objects.bundles
+      where rules.withdraws(object, of: release) && shelf.storage.contains(object, size: nil)
+        && release.hasEntries(of: name, besidesHiddenBy: rules)
+      {
+        inUse.insert(object)
+      }
+    }
+    return inUse
+  }
+}
+
+extension Refresher {
+  /// Removes purged objects that are still stored, and then replaces altered content.
+  ///
+  /// This is the first work after the opening, which reads no more than it must.
+  func mendStorage() {
+    let wasSwept = state.sweptSequence == state.purgeSequence
+    removePurgedObjects()
+    // A purge of everything names no objects.
+    if !wasSwept, state.sweptSequence == state.purgeSequence { tidy(afterPurge: true) }
+    replaceAlteredContent()
+  }
+
+  // MARK: The index of entries
+
+  /// Makes the index of the shown release's entries, if there is none.
+  func indexEntries() {
+    guard let release = presenter.release else { return }
+    index(release)
+    presenter.noteLifetimes()
+  }
+
+  /// Makes the index of a release's entries, if there is none.
+  func index(_ release: Release) {
+    guard let bytes = release.makeIndex(), mayStore else { return }
+    shelf.storage.store(entryIndex: bytes, named: release.indexName)
+  }
+
+  /// Notes bundles that arrived, in the releases that are read.
+  func findArrivals() {
+    for release in [presenter.release].compactMap(\.self) + presenter.holds.releases {
+      release.findArrivals()
+    }
+  }
+
+  // MARK: Altered content
+
+  /// Shows earlier or baked content if objects of the shown one were altered on the disk, until a
+  /// look loads them again.
+  private func replaceAlteredContent() {
+    guard let shown = presenter.release, isAltered(shown) else { return }
+    presenter.report(
+      .storage(
+        ContentError(.damaged, because: "stored objects of release \(shown.number) are altered")))
+    isWhole = false
+    let candidates = otherConfigs(than: shown.config).compactMap { config, generation in
+      try? Release(config, of: generation, for: presenter.reader, on: shelf)
+    }
+    let whole = candidates.first {
+      Requirements.isWhole($0, eager: configuration.eager) && !isAltered($0)
+    }
+    guard let whole else { return }
+    // The state keeps the altered release as the shown one: it is shown again once it is whole.
+    _ = presenter.present(
+      whole,
+      changes: ContentChanges(token: ChangeToken(random: configuration.random), bundles: nil),
+      reason: .release)
+  }
+
+  /// Returns whether a needed object has the right size and wrong bytes.
+  private func isAltered(_ release: Release) -> Bool {
+    let names = Requirements.bundles(of: release, eager: configuration.eager)
+    let lists = Requirements.lists(of: release, names: names)
+    return (lists + Requirements.objects(of: release, names: names)).contains { item in
+      let size = item.isExact ? item.size : nil
+      return shelf.contains(item.object, size: size) && !shelf.holds(item.object, size: size)
+    }
+  }
+
+  /// The stored and baked configs that may be shown instead of one, the newest first.
+  private func otherConfigs(than shown: SiteConfig) -> [(config: SiteConfig, generation: Int)] {
+    let stored = [state.shown, state.previous].compactMap { shown in
+      shown.flatMap { shown in
+        (try? SiteConfig(shown.config)).map { (config: $0, generation: shown.generation) }
+      }
+    }
+    let baked = shelf.baked?.shownConfig(in: state)
+    return (stored + [baked].compactMap(\.self)).filter { config, _ in
+      config.bytes != shown.bytes && !state.withdraws(release: config.release)
+        && config.release != state.avoided
+        && ConfigCheck.isConsistent(
+          config, app: configuration.app, channel: configuration.channel)
+    }.sorted { ($0.generation, $0.config.release) > ($1.generation, $1.config.release) }
+  }
+}
+
+extension Refresher {
+  /// Removes what no release needs any more, and the files of processes that were killed.
+  ///
+  /// The objects of shown, held, earlier and received releases stay. Above the limit, those that no
+  /// release needs at once are removed, the least recently used first. Files that a held snapshot
+  /// uses stay. What another program used in the last day stays, too, since it may hold snapshots.
+  /// Assets of no release are removed after a purge, or when the storage is full: only
+  /// bundles name them, and reading all bundles takes long.
+  func tidy(afterPurge: Bool = false) {
+    guard mayStore else { return }
+    shelf.storage.removeAbandonedFiles()
+    let rules = self.rules
+    var (kept, needed) = (Set<SiteObject>(), Set<SiteObject>())
+    let releases = releasesToKeep()
+    for release in releases {
+      let objects = ReleaseObjects(release, eager: configuration.eager)
+      kept.formUnion(objects.all.filter { !rules.withdraws($0, of: release) })
+      needed.formUnion(objects.needed)
+    }
+    kept.formUnion(purgedObjectsInUse())
+    let endings = Set(kept.map(\.ending))
+    if afterPurge {
+      kept.formUnion(releases.filter { !rules.withdraws($0) }.flatMap(ReleaseObjects.assets))
+    }
+    let stored = shelf.storage.objects()
+    let used = objectsOfOthers()
+    var (total, evicted) = (stored.reduce(0) { $0 + $1.size }, 0)
+    for (object, size) in stored {
+      let isObsolete =
+        !kept.contains(object) && (afterPurge || endings.contains(object.ending))
+      let isOver = total > configuration.limits.storage
+      if isObsolete || (isOver && !needed.contains(object) && !used.contains(object)),
+        presenter.holds.remove(object, from: shelf.storage, by: rules)
+      {
+        total -= size
+        if !isObsolete { evicted += size }
+      }
+    }
+    storedBytes = total
+    if evicted > 0 { presenter.report(.evicted(bytes: evicted)) }
+    shelf.storage.removeEntryIndexes(besides: Set(releases.map(\.indexName)))
+  }
+
+  /// Removes objects above the limit.
+  func tidyIfFull() {
+    if storedBytes.map({ $0 > configuration.limits.storage }) ?? true { tidy() }
+  }
+
+  /// The objects that another program may have used in the last day; empty if there is none.
+  private func objectsOfOthers() -> Set<SiteObject> {
+    let others = state.users(
+      besides: configuration.program, within: Self.day, at: clock.moment)
+    return others.isEmpty ? [] : shelf.storage.objects(usedWithin: Int(Self.day))
+  }
+
+  private static let day = 86_400.0
+
+  /// The releases that are shown, held, or the next or the last ones, also of other processes.
+  private func releasesToKeep() -> [Release] {
+    let rules = self.rules
+    let used = [presenter.release].compactMap(\.self) + presenter.holds.releases
+    var releases: [Release] = []
+    for release in used.filter({ !rules.withdraws($0) }) + storedReleases()
+    where !releases.contains(where: { $0 === release }) {
+      releases.append(release)
+    }
+    return releases
+  }
+
+  /// Opens the releases that the states of this process and others name, for the readers of all
+  /// programs.
+  private func storedReleases() -> [Release] {
+    let other = (try? shelf.storage.state()) ?? nil
+    let shown = [state.shown, state.previous, other?.shown, other?.previous].compactMap(\.self)
+    let received = [state.config, other?.config].compactMap(\.self)
+    let users = [state, other].compactMap(\.self).flatMap {
+      $0.users(besides: configuration.program, at: clock.moment)
+    }
+    let configs = received + shown.map(\.config)
+    let named =
+      shown.map { (bytes: $0.config, reader: $0.reader) }
+      + received.map { (bytes: $0, reader: presenter.reader) }
+      + users.flatMap { user in configs.map { (bytes: $0, reader: user.reader) } }
+    var releases: [Release] = []
+    for (bytes, reader) in named
+    where !releases.contains(where: { $0.config.bytes == bytes && $0.reader == reader }) {
+      guard let config = try? SiteConfig(bytes), let release = open(config, for: reader) else {
+        continue
+      }
+      releases.append(release)
+    }
+    return releases.filter { !state.withdraws(release: $0.number) }
+  }
+}
