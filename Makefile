@@ -85,8 +85,9 @@ format:  ## format the sources in place
 	$(DENO) fmt
 	swift format --in-place --recursive Sources Tests Examples Package.swift
 
+# `CheckedOutFiles.expect` fails in tests with other names.
 golden: build-tests  ## record the golden files, and list the changed ones
-	-RECORD_GOLDEN=1 Scripts/run-tests.py 'GoldenTests|MessagesTests|RuleTests|FieldTypeTests|EventTests|GoldenFileTests|JSONKeyTests|TargetKindTests'
+	-RECORD_GOLDEN=1 Scripts/run-tests.py '/documents|Recorded'
 	@echo "recorded; changed files:"
 	@git status --short -- Tests docs
 	@git diff --stat -- Tests docs

@@ -4,12 +4,10 @@ import ContentSource
 import Diagnostics
 import PropertyLists
 import Synchronization
-import SystemC
+import TestInputs
 import Testing
 
 /// The bytes of the sample, which must not change by accident.
-///
-/// `make golden` records new bytes and fails, so that no run both records and passes.
 @Suite struct GoldenTests {
   @Test func buildsTheRecordedBytesOfTheSample() throws {
     let tests = #filePath.split(separator: "/").dropLast().map { "/\($0)" }.joined()
@@ -35,23 +33,8 @@ import Testing
     let kept = lines.filter { line in
       !left.contains { line.hasPrefix($0) } && !line.hasSuffix(output.config.path)
     }
-    try expect(kept.joined(separator: "\n") + "\n", recordedAt: "\(tests)/Golden/sample.txt")
-  }
-
-  private func expect(_ text: String, recordedAt path: String) throws {
-    if getenv("RECORD_GOLDEN") != nil {
-      let file = try #require(fopen(path, "w"))
-      defer { fclose(file) }
-      fputs(text, file)
-      Issue.record("recorded \(path)")
-    } else {
-      let file = try #require(fopen(path, "r"), "\(path) is missing: run 'make golden'")
-      defer { fclose(file) }
-      var bytes: [UInt8] = []
-      while case let byte = fgetc(file), byte != EOF { bytes.append(UInt8(byte)) }
-      let recorded = Set(String(decoding: bytes, as: UTF8.self).split(separator: "\n"))
-      let changed = text.split(separator: "\n").filter { !recorded.contains($0) }
-      #expect(changed.isEmpty && recorded.count == Set(text.split(separator: "\n")).count)
-    }
+    try CheckedOutFiles.expect(
+      "Tests/ContentCompilerTests/Golden/sample.txt",
+      toBe: kept.sorted().map { "\($0)\n" }.joined())
   }
 }

@@ -7,8 +7,6 @@ import Testing
 @testable import ContentCompiler
 
 /// The messages of many mistakes, which `docs/messages.md` lists.
-///
-/// `RECORD_GOLDEN=1` writes the page and fails, so that no run both records and passes.
 @Suite struct MessagesTests {
   /// A mistake in an otherwise valid folder.
   struct Case: CustomTestStringConvertible, Sendable {
@@ -254,7 +252,7 @@ import Testing
     Set(text.split { !$0.isLetter && !$0.isNumber }.map(String.init))
   }
 
-  @Test func listsTheMessagesInTheDocumentation() throws {
+  @Test func documentsTheMessages() throws {
     try CheckedOutFiles.expect("docs/messages.md", toBe: try Self.page())
   }
 

@@ -6,8 +6,6 @@ import YAML
 @testable import ContentSource
 
 /// The types of fields, whose members `docs/content.md`, "Datatypes", lists.
-///
-/// `RECORD_GOLDEN=1` writes both tables of the page and fails, so that no run both records and passes.
 @Suite struct FieldTypeTests {
   static let names = Field.types.map { $0.name }
 

@@ -2,8 +2,6 @@ import Foundation
 package import Testing
 
 /// A table of a document whose rows tests derive from the program.
-///
-/// `RECORD_GOLDEN=1` writes the table and fails, so that no run both records and passes.
 package struct DerivedTable {
   private let heading: String
   private let lines: [String]
@@ -13,25 +11,25 @@ package struct DerivedTable {
     lines = rows.map(Self.line)
   }
 
-  /// Expects the table in a document, which has it once; `path` begins at the root of the
+  /// Expects the table in a document, which has the heading once; `path` begins at the root of the
   /// repository.
+  ///
+  /// With a `prefix`, expects only the rows that begin with this text to be those of the table, and
+  /// to be adjacent. The document may have other rows around them.
   package func expect(
-    in path: String, sourceLocation: Testing.SourceLocation = #_sourceLocation
+    in path: String, rowsBeginning prefix: String = "",
+    sourceLocation: Testing.SourceLocation = #_sourceLocation
   ) throws {
-    var page = try CheckedOutFiles.text(path).components(separatedBy: "\n")
-    let places = page.indices.filter { page[$0] == heading }
-    try #require(places.count == 1, "\(path): \(heading)", sourceLocation: sourceLocation)
-    let start = places[0] + 2
-    let written = Array(page[start...].prefix { $0.hasPrefix("|") })
-    guard ProcessInfo.processInfo.environment["RECORD_GOLDEN"] != nil else {
-      #expect(
-        written == lines, "\(path) is outdated; record it with RECORD_GOLDEN=1",
-        sourceLocation: sourceLocation)
-      return
+    try CheckedOutFiles.expect(path, sourceLocation: sourceLocation) { recorded in
+      var page = recorded.components(separatedBy: "\n")
+      let headings = page.indices.filter { page[$0] == heading }
+      try #require(headings.count == 1, "\(path): \(heading)", sourceLocation: sourceLocation)
+      let rows = page[(headings[0] + 2)...].prefix { $0.hasPrefix("|") }
+      let own = rows.indices.filter { rows[$0].hasPrefix("| \(prefix)") }
+      let range = (own.first ?? rows.startIndex)..<((own.last ?? rows.startIndex - 1) + 1)
+      page.replaceSubrange(range, with: lines)
+      return page.joined(separator: "\n")
     }
-    page.replaceSubrange(start..<start + written.count, with: lines)
-    try CheckedOutFiles.write(page.joined(separator: "\n"), to: path)
-    Issue.record("recorded \(path)", sourceLocation: sourceLocation)
   }
 
   private static func line(_ cells: [String]) -> String {

@@ -5,9 +5,7 @@ import Testing
 @testable import ContentCaches
 
 /// The tables of caches and servers in the documentation, which members of the caches state.
-///
-/// `make golden` records them.
-@Suite(.serialized) struct CacheGoldenTests {
+@Suite struct CacheGoldenTests {
   @Test func documentsEachCache() throws {
     let rows = Self.caches.map { name in
       let settings = name.settings.map { "`\($0.name)`\($0.isRequired ? "" : "?")" }

@@ -65,7 +65,7 @@ struct HelpTests {
   }
 
   /// Runs the commands in the documentation's code blocks, which users copy.
-  @Test(.timeLimit(.minutes(10))) func documentsCommandsThatWorkOnTheSample() throws {
+  @Test(.timeLimit(.minutes(10))) func commandsInDocumentsWorkOnTheSample() throws {
     let sandbox = try Sandbox()
     try sandbox.shell("cp -R '\(Sandbox.checkout)/content' content")
     try #require(try sandbox.run("publish", "qa", "--quiet").status == 0)

@@ -1,26 +1,20 @@
 import ContentModel
 import Diagnostics
-import Foundation
 import TestInputs
 import Testing
 import Translations
 
 @Suite struct GoldenFileTests {
-  /// Compares the files of the sample units with those in `Golden`; `RECORD_GOLDEN=1` records them.
+  /// Compares the files of the sample units with those in `Golden`.
   @Test(arguments: TranslationFormat.allCases)
   func writesTheRecordedFile(format: TranslationFormat) throws {
     let file = TranslationFile(
       format, from: Samples.english, to: Samples.french, units: Samples.units)
     let written = file.encoded()
     #expect(written.diagnostics == [])
-    let path = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-      .appending(path: "Golden/fr.\(format.name)")
-    if ProcessInfo.processInfo.environment["RECORD_GOLDEN"] != nil {
-      try Data(written.output).write(to: path)
-      Issue.record("recorded \(path.path)")
-    } else {
-      #expect(try Array(Data(contentsOf: path)) == written.output)
-    }
+    try CheckedOutFiles.expect(
+      "Tests/TranslationsTests/Files/Golden/fr.\(format.name)",
+      toBe: String(decoding: written.output, as: UTF8.self))
   }
 
   @Test func documentsEachFormat() throws {
