@@ -272,7 +272,7 @@ let package = Package(
         "TestInputs", "TestServers",
       ]),
     tests(
-      "ContentDeliveryTests", exclude: ["Scripts"],
+      "ContentDeliveryTests", exclude: ["Golden", "Scripts"],
       [
         "ContentCaches", "ContentModel", "ContentPurging", "ContentReleases", "ContentSource",
         "ContentTargets", "HTTPTransport", "PropertyLists", "SharedGzip", "SiteFormat", "System",

@@ -1,31 +1,27 @@
 import ContentModel
 import HTTPTransport
-import TestServers
 import Testing
 
 @testable import ContentTargets
 
 @Suite struct S3SignatureTests {
-  /// Compares each line of `Scripts/signatures.py`, which lists requests and their signatures by
-  /// botocore.
-  @Test(.nightly) func signsLikeBotocore() throws {
-    let folder = try ScratchFolder()
-    let root = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(2).joined(
-      separator: "/")
-    let script =
-      "import sys, runpy; sys.stdout = open(sys.argv[1], 'w'); runpy.run_path(sys.argv[2])"
-    try Program.run(
-      "/usr/bin/env",
-      ["python3", "-c", script, folder.path("table"), "\(root)/Scripts/signatures.py"])
-    let table = try folder.read("table").split(separator: "\n")
-    for line in table {
-      let request = try #require(SignedRequest(line))
-      let headers = request.signature.headers(
-        of: request.request, host: request.host, path: request.path, at: request.seconds)
-      #expect(URLEscape.path(request.path) == request.sentPath, "\(request.name)")
-      #expect(headers.last?.value == request.authorization, "\(request.name)")
+  @Test func signsLikeBotocore() throws {
+    let rows = try SignedTable.s3.rows()
+    for row in rows {
+      let (name, path) = (row["name"]?.text ?? "", row["path"]?.text ?? "")
+      let method = try #require(HTTPRequest.Method(rawValue: row["method"]?.text ?? ""))
+      let request = S3Request(
+        method, key: "", query: Self.pairs(row["query"]), headers: Self.pairs(row["headers"]),
+        body: .bytes(try Self.bytes(row["body"])))
+      let signature = SignatureV4(
+        .s3, credentials: try #require(AmazonCredentials(row)), region: row["region"]?.text ?? "")
+      let headers = signature.headers(
+        of: request, host: row["host"]?.text ?? "", path: path,
+        at: Int64(try #require(row["seconds"]?.number)))
+      #expect(URLEscape.path(path) == row["sent"]?.text, "\(name)")
+      #expect(headers.last?.value == row["authorization"]?.text, "\(name)")
     }
-    #expect(table.count >= 40)
+    #expect(rows.count >= 50)
   }
 
   /// From "Signature Calculations for the Authorization Header", Amazon S3 API Reference.
@@ -72,55 +68,31 @@ import Testing
     let shown = "\(credentials) \(String(reflecting: credentials)) \(dumped)"
     #expect(!shown.contains("s3cret") && !shown.contains("t0ken"))
   }
+
+  private static func pairs(_ value: Value?) -> [(name: String, value: String)] {
+    (value?.items ?? []).map { pair in
+      let texts = pair.items?.compactMap(\.text) ?? []
+      return (texts.first ?? "", texts.last ?? "")
+    }
+  }
+
+  /// Returns the bytes of hexadecimal digits.
+  private static func bytes(_ value: Value?) throws -> [UInt8] {
+    let digits = Array(try #require(value?.text))
+    return try stride(from: 0, to: digits.count, by: 2).map {
+      try #require(UInt8(String(digits[$0...$0 + 1]), radix: 16))
+    }
+  }
 }
 
-/// A row of the reference table.
-private struct SignedRequest {
-  let name: String
-  let request: S3Request
-  let host: String
-  let path: String
-  let seconds: Int64
-  let signature: SignatureV4
-  let sentPath: String
-  let authorization: String
-
-  init?(_ line: Substring) {
-    let fields = line.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
-    guard fields.count == 14, let method = HTTPRequest.Method(rawValue: fields[1]),
-      let seconds = Int64(fields[7])
+extension AmazonCredentials {
+  /// The credentials that sign a row.
+  init?(_ row: Value) {
+    guard let key = row["key"]?.text, let secret = row["secret"]?.text,
+      let token = row["token"]?.text
     else {
       return nil
     }
-    name = Self.text(fields[0])
-    request = S3Request(
-      method, key: "", query: Self.pairs(fields[4]), headers: Self.pairs(fields[5]),
-      body: .bytes(Self.bytes(fields[6])))
-    (host, path, self.seconds) = (fields[2], Self.text(fields[3]), seconds)
-    let credentials = AmazonCredentials(
-      accessKey: fields[9], secretKey: fields[10],
-      sessionToken: fields[11].isEmpty ? nil : fields[11])
-    signature = SignatureV4(.s3, credentials: credentials, region: fields[8])
-    (sentPath, authorization) = (fields[12], fields[13])
-  }
-
-  private static func pairs(_ text: String) -> [(name: String, value: String)] {
-    text.split(separator: "&").map { pair in
-      let parts = pair.split(separator: "=", omittingEmptySubsequences: false).map {
-        Self.text(String($0))
-      }
-      return (parts[0], parts[1])
-    }
-  }
-
-  private static func text(_ digits: String) -> String {
-    String(decoding: bytes(digits), as: UTF8.self)
-  }
-
-  private static func bytes(_ digits: String) -> [UInt8] {
-    let digits = Array(digits)
-    return stride(from: 0, to: digits.count, by: 2).compactMap {
-      UInt8(String(digits[$0...$0 + 1]), radix: 16)
-    }
+    self.init(accessKey: key, secretKey: secret, sessionToken: token.isEmpty ? nil : token)
   }
 }

@@ -1,19 +1,17 @@
 #!/usr/bin/env python3
 """Prints requests to CloudFront as botocore sends them, one per line, as JSON."""
 
-import datetime
 import functools
 import hashlib
 import json
-from unittest import mock
 from urllib.parse import quote, urlsplit
 
 import botocore.auth
 import botocore.session
+from amazon import KEY, SECRET, clock
 from botocore.awsrequest import AWSRequest, AWSResponse
 from botocore.credentials import Credentials
 
-KEY, SECRET = "AKIAIOSFODNN7EXAMPLE", "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY"
 # Paths escape all characters except RFC 1738's safe and reserved ones and the percent sign.
 SAFE = "$-_.+!*'(),;/?:@&=%"
 SEEN = []
@@ -69,11 +67,6 @@ def sent(request, ask):
     return SEEN.pop()
 
 
-def at(seconds):
-    now = datetime.datetime.fromtimestamp(seconds, datetime.timezone.utc).replace(tzinfo=None)
-    return mock.patch("botocore.auth.get_current_datetime", return_value=now, create=True)
-
-
 def text(value):
     return value.decode() if isinstance(value, bytes) else value or ""
 
@@ -91,7 +84,7 @@ for number, request in enumerate(requests()):
     digest = hashlib.sha256("\n".join([request["distribution"], str(request["unique"]), *items]).encode()).hexdigest()
     batch = {"Paths": {"Quantity": len(items), "Items": items}, "CallerReference": f"contentc-{digest}"}
     seconds = 1369353600 + number * 7_777_777
-    with at(seconds):
+    with clock(seconds):
         create = lambda client: client.create_invalidation(
             DistributionId=request["distribution"], InvalidationBatch=batch)
         printed("create", request, seconds, sent(request, create))
@@ -101,7 +94,7 @@ for number, request in enumerate(requests()):
 PATHS = ["/a%20b", "/%C3%BC/%2F", "/a//b///c/", "/a/./b/../c", "/../a", "/..", "/a/..", "/a/../", "/~b/*", "/", "/a:b@c;d=e,f"]
 for number, path in enumerate(PATHS):
     seconds = 1800000000 + number
-    with at(seconds):
+    with clock(seconds):
         aws = AWSRequest(method="GET", url=f"https://cloudfront.amazonaws.com{path}", headers={"X-Two": " a   b "})
         botocore.auth.SigV4Auth(Credentials(KEY, SECRET, "t"), "cloudfront", "us-east-1").add_auth(aws)
     headers = dict(aws.headers)

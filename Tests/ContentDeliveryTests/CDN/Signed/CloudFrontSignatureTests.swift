@@ -1,17 +1,14 @@
 import ContentModel
 import PropertyLists
-import TestServers
 import Testing
 
 @testable import ContentCaches
 @testable import HTTPTransport
 @testable import TestDelivery
 
-@Suite(.nightly) struct CloudFrontSignatureTests {
-  /// Compares each line of `Scripts/cloudfront.py`, which lists requests and what botocore sends
-  /// for them.
+@Suite struct CloudFrontSignatureTests {
   @Test func sendsTheSameRequestsAsBotocore() throws {
-    let rows = try table().filter { $0["kind"]?.text != "path" }
+    let rows = try SignedTable.cloudFront.rows().filter { $0["kind"]?.text != "path" }
     for row in rows {
       let cdn = try #require(CloudFrontCDN(row))
       let urls = row["urls"]?.items?.compactMap(\.text) ?? []
@@ -31,7 +28,7 @@ import Testing
   }
 
   @Test func signsPathsLikeBotocore() throws {
-    let rows = try table().filter { $0["kind"]?.text == "path" }
+    let rows = try SignedTable.cloudFront.rows().filter { $0["kind"]?.text == "path" }
     for row in rows {
       let message = SignatureV4.Message(
         method: .get, path: row["path"]?.text ?? "", headers: [("X-Two", " a   b ")],
@@ -45,28 +42,12 @@ import Testing
     #expect(rows.count >= 10)
   }
 
-  private func table() throws -> [Value] {
-    try SignedTable.rows("cloudfront.py", python: ["/usr/bin/env", "python3"])
-  }
-
   private func lowercased(_ headers: [(name: String, value: String)]) -> [String: String] {
     Dictionary(headers.map { ($0.name.lowercased(), $0.value) }) { first, _ in first }
   }
 
   private func headers(_ row: Value) -> [String: String] {
     lowercased(row["headers"]?.members?.map { ($0.key, $0.value.text ?? "") } ?? [])
-  }
-}
-
-extension AmazonCredentials {
-  /// The credentials that sign a row.
-  fileprivate init?(_ row: Value) {
-    guard let key = row["key"]?.text, let secret = row["secret"]?.text,
-      let token = row["token"]?.text
-    else {
-      return nil
-    }
-    self.init(accessKey: key, secretKey: secret, sessionToken: token.isEmpty ? nil : token)
   }
 }
 

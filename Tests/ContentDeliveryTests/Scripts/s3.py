@@ -1,16 +1,13 @@
 #!/usr/bin/env python3
-"""Prints requests to S3 with their signatures by botocore, one per line.
+"""Prints requests to S3 with their signatures by botocore, one per line, as JSON.
 
-Tabs separate the fields, and texts are hexadecimal. Fields: name, method, host, path (not escaped),
-query (name=value, joined by &), headers (name=value, joined by &), body, seconds since 1970, region,
-access key, secret key, session token, the path as sent, the header Authorization.
+Path and query are not escaped. The body is hexadecimal.
 """
 
-import calendar
-import datetime
-from unittest import mock
+import json
 
 import botocore.auth
+from amazon import KEY, SECRET, clock
 from botocore.awsrequest import AWSRequest
 from botocore.credentials import Credentials
 from botocore.utils import percent_encode
@@ -19,22 +16,29 @@ PATHS = [
     "/", "/bucket", "/bucket/", "/bucket/config.plist", "/bucket/a b", "/bucket/a+b", "/bucket/~tilde", "/bucket//double",
     "/bucket/a//b///c", "/bucket/./dot/../dots", "/bucket/grün/花/🌷", "/bucket/e\u0301", "/bucket/%41", "/bucket/a=b&c;d",
     "/bucket/(1)!*'", "/bucket/:@$,", "/bucket/#?", "/bucket/\"<>[]^`{|}\\", "/test$file.text", "/bucket/objects/aa/0b.plist",
+    "/bucket/\t\n\x01\x7f", "/bucket/a/", "/bucket/a ", "/bucket/" + "long/" * 200,
 ]
 QUERIES = [
     [("lifecycle", "")], [("list-type", "2"), ("prefix", "v1/objects/")], [("prefix", "a b+c"), ("delimiter", "/")],
     [("b", "2"), ("a", "1"), ("a", "0")], [("a", ""), ("a", ""), ("A", "x")], [("continuation-token", "1/=+ abc~==")],
-    [("grün", "花"), ("&", "=")], [("a-b", "1"), ("a", "2"), ("a.b", "3")],
+    [("grün", "花"), ("&", "=")], [("a-b", "1"), ("a", "2"), ("a.b", "3")], [("uploads", ""), ("key-marker", "v1/🌷~*'(")],
 ]
 HEADERS = [
     [("Content-Type", "application/x-plist"), ("Cache-Control", "public, max-age=60, stale-while-revalidate=30")],
     [("If-None-Match", "*"), ("Content-MD5", "XrY7u+Ae7tCTyyK7j1rNww==")], [("If-Match", '"5d41402abc4b2a76"')],
     [("X-Amz-Meta-Two", "a   b"), ("x-amz-meta-one", " spaces ")], [("Range", "bytes=0-9")],
+    [("x-amz-a-b", "1"), ("x-amz-a", "2"), ("X-Amz-AB", ""), ("x-amz-tab", "a\t b")],
 ]
+# The ends of years, a leap day, and the first second.
+TIMES = [1704067199, 1704067200, 1709164800, 1709251199, 0]
+
+
 
 
 def requests():
     def one(name, method="GET", path="/bucket/key", query=(), headers=(), body=b"", region="us-east-1", token="", host=""):
-        return (name, method, host or "s3.example.com", path, list(query), list(headers), body, region, token)
+        return {"name": name, "method": method, "host": host or "s3.example.com", "path": path, "query": list(query),
+                "headers": list(headers), "body": body.hex(), "region": region, "token": token}
 
     for path in PATHS:
         yield one(f"path {path}", path=path)
@@ -49,38 +53,26 @@ def requests():
     yield one("bytes", method="PUT", body=bytes(range(256)))
     yield one("token", token="AQoD+/=token", method="PUT", body=b"x")
     yield one("token and query", token="t0ken", query=[("list-type", "2")], path="/")
+    yield one("long token and headers", token="a" * 400, method="PUT", headers=HEADERS[0])
     yield one("port", host="127.0.0.1:8333")
     yield one("virtual host", host="bucket.s3.eu-west-1.amazonaws.com", path="/v1/config.plist", region="eu-west-1")
+    for seconds in TIMES:
+        yield one(f"time {seconds}") | {"seconds": seconds}
 
 
-def signed(request, seconds):
-    name, method, host, path, query, headers, body, region, token = request
-    sent = percent_encode(path, safe="/~")
-    text = "&".join(f"{percent_encode(key)}={percent_encode(value)}" for key, value in query)
-    aws = AWSRequest(method=method, url=f"http://{host}{sent}" + (f"?{text}" if text else ""), data=body)
-    for key, value in headers:
-        aws.headers[key] = value
-    secret = "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY"
-    credentials = Credentials("AKIAIOSFODNN7EXAMPLE", secret, token or None)
-    now = datetime.datetime.fromtimestamp(seconds, datetime.timezone.utc)
-    with mock.patch("botocore.auth.get_current_datetime", return_value=now.replace(tzinfo=None), create=True):
-        botocore.auth.S3SigV4Auth(credentials, "s3", region).add_auth(aws)
-    assert calendar.timegm(datetime.datetime.strptime(aws.context["timestamp"], "%Y%m%dT%H%M%SZ").timetuple()) == seconds
-    return credentials, sent, aws.headers["Authorization"]
-
-
-def encoded(value):
-    return (value if isinstance(value, bytes) else str(value).encode()).hex()
-
-
-def pairs(items):
-    return "&".join(f"{encoded(key)}={encoded(value)}" for key, value in items)
+def signed(request):
+    sent = percent_encode(request["path"], safe="/~")
+    query = "&".join(f"{percent_encode(name)}={percent_encode(value)}" for name, value in request["query"])
+    url = f"http://{request['host']}{sent}" + (f"?{query}" if query else "")
+    aws = AWSRequest(method=request["method"], url=url, data=bytes.fromhex(request["body"]))
+    for name, value in request["headers"]:
+        aws.headers[name] = value
+    with clock(request["seconds"]):
+        credentials = Credentials(KEY, SECRET, request["token"] or None)
+        botocore.auth.S3SigV4Auth(credentials, "s3", request["region"]).add_auth(aws)
+    return {"sent": sent, "authorization": aws.headers["Authorization"]}
 
 
 for number, request in enumerate(requests()):
-    seconds = 1369353600 + number * 7_777_777
-    credentials, sent, authorization = signed(request, seconds)
-    name, method, host, path, query, headers, body, region, token = request
-    print("\t".join([
-        encoded(name), method, host, encoded(path), pairs(query), pairs(headers), encoded(body), str(seconds), region,
-        credentials.access_key, credentials.secret_key, token, sent, authorization]))
+    request = {"seconds": 1369353600 + number * 7_777_777, "key": KEY, "secret": SECRET} | request
+    print(json.dumps(request | signed(request)))
