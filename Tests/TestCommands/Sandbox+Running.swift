@@ -35,7 +35,8 @@ extension Sandbox {
 
   /// Runs a program in the sandbox and waits for its end.
   ///
-  /// Expects a JSON result of `contentc` to have only the keys that its command declares.
+  /// Expects `contentc` to end with a status, and to print only keys of JSON, that its command
+  /// declares.
   func run(
     _ program: String, _ arguments: [String], environment: [String] = [],
     errorsTo terminal: String? = nil
@@ -50,7 +51,10 @@ extension Sandbox {
     let outcome = Outcome(
       status: status, output: String(decoding: files.read("output") ?? [], as: UTF8.self),
       errors: String(decoding: files.read("errors") ?? [], as: UTF8.self))
-    if program == Self.binary { DeclaredKeys.expect(in: Array(outcome.output.utf8), of: arguments) }
+    if program == Self.binary {
+      Self.expectDeclaredStatus(outcome, of: arguments)
+      DeclaredKeys.expect(in: Array(outcome.output.utf8), of: arguments)
+    }
     return outcome
   }
 

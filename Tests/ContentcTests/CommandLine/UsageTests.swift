@@ -1,5 +1,6 @@
 import ArgumentParser
 import ContentModel
+import Diagnostics
 import PropertyLists
 import TestInputs
 import Testing
@@ -154,16 +155,24 @@ struct UsageTests {
       "\(outcome.errors)")
   }
 
-  /// `HelpTests` runs the examples, so this test only parses them.
+  /// The options of all commands reach each command.
+  ///
+  /// This test parses, because what a parsed option does is the same for all commands: `ReportStyle`
+  /// prints, and `HelpTests` runs the examples.
   @Test func acceptsTheCommonOptionsEverywhere() throws {
     for command in ListedCommand.all {
-      for line in command.lines(replacing: [("HASH", String(repeating: "0", count: 64))]) {
-        let common = command.reads.isEmpty ? [] : ["--out", "out", "--content", "content"]
-        let more = command.onlyReadsChannel ? ["--channel", "qa", "--single-writer"] : []
+      let hash = String(repeating: "0", count: 64)
+      for line in command.lines(replacing: [("HASH", hash)]) {
+        let folders = command.reads.isEmpty ? [] : ["--out", "out", "--content", "content"]
+        let access = command.onlyReadsChannel ? ["--channel", "qa", "--single-writer"] : []
         let words = command.listens ? Array(line.dropLast(2)) : line
-        #expect(throws: Never.self, "\(line)") {
-          _ = try Contentc.parseAsRoot(words + common + more + ["--quiet"])
-        }
+        let common = ["--quiet", "--diagnostics", "short", "--error-on", "staleness"]
+        let parsed = try #require(
+          try Contentc.parseAsRoot(words + folders + access + common) as? any ContentcCommand)
+        #expect(parsed.common.quiet && parsed.common.diagnostics == .short, "\(line)")
+        #expect(parsed.common.hasGate, "\(line)")
+        // Otherwise the command would use the nearest project instead of the named one.
+        if let project = parsed.project { #expect(project.content == "content", "\(line)") }
       }
       #expect(command.options.contains("--json") && command.options.contains("--diagnostics"))
     }

@@ -24,7 +24,8 @@ struct Rollback: ChannelCommand {
   static let reads: Set<CommandSource> = [.content, .target]
   static let changesChannel = true
   static let needsSigners = false
-  static let exitStatuses = Publication.exitStatuses
+  // The limit of staleness only warns.
+  static let exitStatuses = Publication.exitStatuses.filter { $0.status != .gate }
   static let result = Publication.result
 
   static let uses = Set<ProjectSetting>.ofRelease.union([.stalenessLimit])

@@ -72,7 +72,8 @@ struct SignAdd: ContentcCommand {
   static let reads: Set<CommandSource> = []
   static let changesChannel = false
   static let needsSigners = true
-  static let exitStatuses = DraftArguments.exitStatuses
+  // The command asks no signer, and takes signatures at any time.
+  static let exitStatuses = DraftArguments.exitStatuses.filter { $0.status != .unavailable }
   static let result = DraftArguments.result
 
   @Argument(help: "The folder that a command with --draft wrote.")

@@ -28,7 +28,8 @@ struct SignImport: ChannelCommand {
   static let reads: Set<CommandSource> = [.content, .target]
   static let changesChannel = true
   static let needsSigners = true
-  static let exitStatuses = Publication.exitStatuses
+  // The command that made the draft has compared the limit of staleness.
+  static let exitStatuses = Publication.exitStatuses.filter { $0.status != .gate }
   static let result: [ResultRow] = [
     .paragraph(
       "Prints what the command that made the draft would print after it published: what "
