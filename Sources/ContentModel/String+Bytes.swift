@@ -18,6 +18,14 @@ extension String {
   /// accent.
   package func hasBytePrefix(_ prefix: String) -> Bool { utf8.starts(with: prefix.utf8) }
 
+  /// Returns the text after a prefix.
+  ///
+  /// `dropFirst(_:)` of the standard library counts characters: a combining mark after the prefix
+  /// would be dropped with it.
+  package func dropping(_ prefix: String) -> String {
+    String(self[utf8.index(startIndex, offsetBy: prefix.utf8.count)...])
+  }
+
   /// Returns `true` if the bytes end with those of another string.
   package func hasByteSuffix(_ suffix: String) -> Bool {
     utf8.suffix(suffix.utf8.count).elementsEqual(suffix.utf8)

@@ -94,7 +94,8 @@ extension Destination {
       let other = String(rest.drop { $0 == "/" })
       throw Fault("'https:' must be followed by '//'; write \(suggestion("https://" + other))")
     }
-    let authority = rest.dropFirst(2).prefix { !"/?#".contains($0) }
+    let place = rest.dropping("//")
+    let authority = place.prefix { !"/?#".contains($0) }
     if authority.utf8.contains(UInt8(ascii: "@")) {
       throw Fault("a link's address must not hold a user's name; delete it and the '@' behind it")
     }
@@ -106,7 +107,7 @@ extension Destination {
     guard WebURL.isAuthority(authority) else {
       throw Fault("a link's address must have a host behind '//', such as https://example.com")
     }
-    let path = String(rest.dropFirst(2 + authority.count))
+    let path = String(place.dropFirst(authority.count))
     return try "//" + authority + encoded(path)
   }
 

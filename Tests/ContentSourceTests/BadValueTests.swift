@@ -113,6 +113,7 @@ import Testing
       "percent", "⟦1 300 %⟧", "wrong-type", "'a' must be a percentage such as 12.5%; write 1300%",
       fix: "1300%"),
     value("percent", "⟦10 20%⟧", "wrong-type", "'a' must be a percentage such as 12.5%"),
+    value("percent", "⟦5\u{600}%⟧", "wrong-type", "'a' must be a percentage such as 12.5%"),
     value("percent", "⟦5%5⟧", "wrong-type", "'a' must be a percentage such as 12.5%"),
     value("percent", "⟦1 2⟧", "wrong-type", "'a' must be a percentage such as 12.5%"),
     value("percent", "⟦'%5%'⟧", "wrong-type", "'a' must be a percentage such as 12.5%"),
@@ -139,6 +140,9 @@ import Testing
       "color", "⟦red⟧", "wrong-type", "'a' must be #RGB, #RGBA, #RRGGBB or #RRGGBBAA, in quotes"),
     value(
       "color", "⟦'#12345'⟧", "wrong-type",
+      "'a' must be #RGB, #RGBA, #RRGGBB or #RRGGBBAA, in quotes"),
+    value(
+      "color", "⟦'#\u{301}abc'⟧", "wrong-type",
       "'a' must be #RGB, #RGBA, #RRGGBB or #RRGGBBAA, in quotes"),
     value(
       "url", "⟦www.example.com⟧", "wrong-type",

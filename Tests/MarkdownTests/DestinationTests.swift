@@ -38,7 +38,7 @@ struct DestinationTests {
     ("a@b.example", "write mailto:a@b.example"), ("+4930123", "write tel:+4930123"),
     ("https:/a.example", "write https://a.example"), ("https:a.example", "write https://a.example"),
     ("https://", "a host"), ("https://me@a.example", "a user's name"),
-    ("https://ä.example", "xn--"),
+    ("https://ä.example", "xn--"), ("https://\u{301}a.example", "xn--"),
     ("https://a.example/a b", "%20"), ("https://a.example/%zz", "%25"), ("https://a\\b", "write /"),
     ("mailto:", "mailto:shop@example.com"), ("tel:", "tel:+4930123"), ("tel:abc", "tel:+4930123"),
     ("https://a.example/\u{202E}x", "U+202E"), ("java\u{1}script:x", "U+0001"),

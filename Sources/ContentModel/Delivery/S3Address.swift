@@ -101,7 +101,7 @@ package struct S3Address: Hashable, Sendable {
 
   /// Returns an endpoint without a `/` at its end.
   package static func endpoint(_ text: String) throws(Mistake) -> String {
-    let plain = text.hasByteSuffix("/") ? text.dropLast() : text[...]
+    let plain = text.hasByteSuffix("/") ? Substring(text.utf8.dropLast()) : text[...]
     let scheme = ["http://", "https://"].first { plain.hasPrefix($0) }
     let place = plain.dropFirst(scheme?.count ?? 0)
     let authority = place.prefix { $0 != "/" }

@@ -45,6 +45,11 @@ package struct Begun: NoteContent {
 }
 
 extension Begun {
+  /// Returns `true` if the purge was asked for in these words.
+  package func isOf(_ words: [String]) -> Bool {
+    commandWords.elementsEqual(words) { $0.hasSameBytes(as: $1) }
+  }
+
   var members: Members {
     var members: Members = [
       "app": .string(app), "channel": .string(channel), "sequence": .integer(Int64(number)),

@@ -46,7 +46,7 @@ extension PurgeList {
   /// Returns the latest unfinished purge that a user asked for in the same words; `nil` for no
   /// words.
   package func unfinished(commandWords: [String]) -> KnownPurge? {
-    commandWords.isEmpty ? nil : unfinished.last { $0.begun.commandWords == commandWords }
+    commandWords.isEmpty ? nil : unfinished.last { $0.begun.isOf(commandWords) }
   }
 
   /// Returns the unfinished purge that an order in the same words resumes; `nil` if there is none, or
@@ -136,7 +136,7 @@ extension PurgeList {
       return try undone(ids, by: order, in: shown).isEmpty
     }
     return try readAll().reversed().contains { purge in
-      guard purge.begun.commandWords == commandWords else { return false }
+      guard purge.begun.isOf(commandWords) else { return false }
       let isKnown = !purge.begun.contents.isEmpty || !purge.begun.assets.isEmpty
       let isGone =
         try purge.begun.record == live.record.digest
@@ -152,7 +152,7 @@ extension PurgeList {
   ) throws -> [String] {
     if order.commandWords.isEmpty { return ids }
     var (left, undone): (Set<String>, Set<String>) = (Set(ids), [])
-    for purge in try readAll().reversed() where purge.begun.commandWords == order.commandWords {
+    for purge in try readAll().reversed() where purge.begun.isOf(order.commandWords) {
       for id in left.intersection(purge.begun.entries + (purge.begun.given ?? []).map(\.entry)) {
         if try !isLeft(id, by: purge, of: order, in: reader) { undone.insert(id) }
         left.remove(id)

@@ -33,7 +33,7 @@ package struct Repository {
   package var commit: String? {
     guard let head = Self.line("\(folder)/HEAD") else { return nil }
     guard head.hasBytePrefix("ref: ") else { return Self.hash(head) }
-    let name = head.dropFirst("ref: ".count)
+    let name = head.dropping("ref: ")
     let parts = name.split(separator: "/", omittingEmptySubsequences: false)
     guard parts.first == "refs", !parts.contains(where: { ["", ".", ".."].contains($0) }) else {
       return nil
@@ -98,7 +98,7 @@ package struct Repository {
     let path = "\(place == "/" ? "" : place)/.git"
     if line("\(path)/HEAD") != nil { return path }
     guard let line = line(path), line.hasBytePrefix("gitdir: ") else { return nil }
-    let folder = String(line.dropFirst("gitdir: ".count))
+    let folder = line.dropping("gitdir: ")
     return folder.hasBytePrefix("/") ? folder : "\(place)/\(folder)"
   }
 

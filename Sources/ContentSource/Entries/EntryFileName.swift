@@ -68,11 +68,6 @@ extension String {
     self[..<(utf8.firstIndex(of: UInt8(ascii: "/")) ?? endIndex)]
   }
 
-  /// Returns the text after a prefix.
-  package func dropping(_ prefix: String) -> String {
-    String(self[utf8.index(startIndex, offsetBy: prefix.utf8.count)...])
-  }
-
   /// The parts of a path that are not empty.
   ///
   /// Paths are split by bytes: Swift takes a slash and a combining mark behind it for one

@@ -174,7 +174,8 @@ extension [Unicode.Scalar] {
   private static func meaning(ofEntity name: String) -> String? {
     if name.hasBytePrefix("#") {
       let isHexadecimal = name.hasBytePrefix("#x")
-      let number = UInt32(name.dropFirst(isHexadecimal ? 2 : 1), radix: isHexadecimal ? 16 : 10)
+      let digits = name.dropping(isHexadecimal ? "#x" : "#")
+      let number = UInt32(digits, radix: isHexadecimal ? 16 : 10)
       let scalar = number.flatMap(Unicode.Scalar.init)
       return scalar.flatMap { $0.properties.generalCategory == .control ? nil : String($0) }
     }

@@ -141,7 +141,7 @@ extension BundleDefinition.SortKey {
     guard let text = node.scalarText, !text.isEmpty, text != "-" else { return nil }
     let isDescending = text.hasBytePrefix("-")
     self.init(
-      field: ExactString(isDescending ? String(text.dropFirst()) : text),
+      field: ExactString(isDescending ? text.dropping("-") : text),
       isDescending: isDescending,
       location: node.location)
   }

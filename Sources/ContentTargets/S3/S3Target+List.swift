@@ -63,9 +63,11 @@ extension S3Target {
       throw unreadable()
     }
     let files = root.children.filter { $0.name == "Contents" }
+    let prefix = bucket.location.prefix
     let folders = root.children.filter { $0.name == "CommonPrefixes" }.compactMap { item in
-      item["Prefix"].map {
-        String($0.text.dropFirst(bucket.location.prefix.count).prefix { $0 != "/" })
+      item["Prefix"].flatMap {
+        $0.text.hasBytePrefix(prefix)
+          ? String($0.text.dropping(prefix).prefix { $0 != "/" }) : nil
       }
     }
     guard root["IsTruncated"]?.text == "true" else { return (files, folders, nil) }
@@ -86,7 +88,7 @@ extension S3Target {
     guard let key = item["Key"]?.text, key.hasBytePrefix(bucket.location.prefix) else {
       throw unreadable()
     }
-    return key.hasByteSuffix("/") ? nil : String(key.dropFirst(bucket.location.prefix.count))
+    return key.hasByteSuffix("/") ? nil : key.dropping(bucket.location.prefix)
   }
 
   private func unreadable() -> TargetError {

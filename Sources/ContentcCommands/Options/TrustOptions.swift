@@ -37,7 +37,7 @@ package struct Share: Hashable {
   package let part: Double
 
   package init(_ text: String) throws {
-    guard text.hasByteSuffix("%"), let number = Int(text.dropLast()), (1...100).contains(number)
+    guard text.hasSuffix("%"), let number = Int(text.dropLast()), (1...100).contains(number)
     else {
       throw ValidationError("the share must be a number from 1 to 100 with '%', such as 25%")
     }

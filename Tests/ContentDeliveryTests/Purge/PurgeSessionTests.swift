@@ -52,6 +52,18 @@ import Testing
     return (session, steps)
   }
 
+  /// A purge of a field has the field's name in its words.
+  @Test func aPurgeIsNotResumedByWordsThatAreOnlyCanonicallyEquivalent() throws {
+    var order = lily
+    order.commandWords = ["product/lily", "--field", "caf\u{E9}"]
+    let live = try #require(try place.live())
+    let begun = try #require(
+      try purge.begin(order, after: live, through: place.publisher(run: "second")))
+    #expect(begun.begun.isOf(order.commandWords))
+    #expect(!begun.begun.isOf(["product/lily", "--field", "cafe\u{301}"]))
+    #expect(!begun.begun.isOf(["product/lily", "--field"]))
+  }
+
   @Test func beginsTheNewPurgeBeforeItFinishesEarlierOnes() throws {
     let (session, steps) = try run { live, watch in
       try purge.begin(lily, after: live, through: place.publisher(run: "second"), watch: watch)

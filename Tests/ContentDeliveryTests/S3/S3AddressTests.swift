@@ -89,6 +89,7 @@ import Testing
     ("s3://flowers?endpoint=http://a//b", "an endpoint is"),
     ("s3://flowers?endpoint=http://a/../b", "an endpoint is"),
     ("s3://flowers?endpoint=http://a/b?c", "an endpoint is"),
+    ("s3://flowers?endpoint=http://a/b\u{600}/", "an endpoint is"),
     ("s3://flowers?endpoint=http://me:pass@a", "an endpoint is"),
     ("s3://flowers?endpoint=http://a:", "an endpoint is"),
     ("s3://flowers?endpoint=http://a:65536", "an endpoint is"),

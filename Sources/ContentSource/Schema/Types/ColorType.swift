@@ -12,9 +12,9 @@ enum ColorType: ScalarType {
   static func form(within limits: Field.Limits) -> ScalarForm { .color }
 
   static func convert(_ node: YAMLNode, of field: Field) throws(Misfit) -> Scalar {
-    let digits = node.text.dropFirst()
-    guard node.text.hasBytePrefix("#"), [3, 4, 6, 8].contains(digits.utf8.count),
-      digits.allSatisfy({ $0.isASCII && $0.isHexDigit })
+    let digits = node.text.utf8.dropFirst()
+    guard node.text.hasBytePrefix("#"), [3, 4, 6, 8].contains(digits.count),
+      Substring(digits).allSatisfy({ $0.isASCII && $0.isHexDigit })
     else {
       let isHexadecimal =
         [3, 4, 6, 8].contains(node.text.utf8.count)

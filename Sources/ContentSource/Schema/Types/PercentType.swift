@@ -25,7 +25,7 @@ enum PercentType: ScalarType {
 
   /// Returns the number before `%`; `nil` for another form.
   private static func number(_ text: String) -> Double? {
-    guard text.hasByteSuffix("%") else { return nil }
+    guard text.utf8.allSatisfy({ $0 < 0x80 }), text.hasSuffix("%") else { return nil }
     let digits = text.dropFirst(text.hasPrefix("-") ? 1 : 0).dropLast()
     let parts = digits.split(separator: ".", omittingEmptySubsequences: false)
     guard parts.count <= 2,
