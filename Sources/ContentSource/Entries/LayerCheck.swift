@@ -1,7 +1,7 @@
-import ContentModel
+package import ContentModel
 import Diagnostics
-import Markdown
-import YAML
+package import Markdown
+package import YAML
 
 /// The check of an entry's layers against its schema.
 struct LayerCheck {
@@ -141,7 +141,7 @@ struct LayerCheck {
     }
   }
 
-  mutating func checkValue(_ node: YAMLNode, as field: Field, at place: Place) {
+  private mutating func checkValue(_ node: YAMLNode, as field: Field, at place: Place) {
     if node.kind == .scalar {
       warnOfSlips(in: node, as: field)
       if FieldCheck.surelyFits(node, as: field) { return }
@@ -395,5 +395,290 @@ struct LayerCheck {
       diagnostic.declaration == nil
         ? diagnostic.breaking(field.declaration(brokenBy: diagnostic)) : diagnostic)
     excusedFields.insert(field.name)
+  }
+}
+
+extension LayerCheck {
+  /// The names outside of its own file that content may refer to.
+  struct KnownNames: Sendable {
+    let assets: Set<ExactString>
+    /// The paths of the assets, in order.
+    let assetList: [String]
+    /// The folders at the top of `assets/`.
+    let assetFolders: Set<ExactString>
+    /// The folders whose files cannot be listed.
+    private let unreadFolders: [String]
+    let datatypes: Set<ExactString>
+    /// The entries that references may lead to, in the order of their ids.
+    var entries: [Entry] = []
+
+    init(assets: [String], unreadFolders: [String], datatypes: [String]) {
+      (assetList, self.assets) = (assets, Set(names: assets))
+      self.unreadFolders = unreadFolders
+      assetFolders = Set(
+        names: assets.compactMap { path in
+          path.utf8.firstIndex(of: UInt8(ascii: "/")).map { String(path[..<$0]) }
+        })
+      self.datatypes = Set(names: datatypes)
+    }
+
+    /// Returns `true` if an unknown asset may be in a folder whose files cannot be listed.
+    func mayHaveAsset(_ path: String) -> Bool {
+      unreadFolders.contains { "assets/\(path)".hasBytePrefix("\($0)/") }
+    }
+
+    func hasEntry(_ id: String) -> Bool { firstEntry(notBefore: id) == id }
+
+    /// The id of the first entry of a datatype.
+    func firstEntry(of datatype: String) -> String? {
+      firstEntry(notBefore: "\(datatype)/").flatMap { $0.hasPrefix("\(datatype)/") ? $0 : nil }
+    }
+
+    private func firstEntry(notBefore id: String) -> String? {
+      var range = entries.indices
+      while !range.isEmpty {
+        let middle = range.lowerBound + range.count / 2
+        range =
+          entries[middle].id.text.sortsBefore(id)
+          ? middle + 1..<range.upperBound : range.lowerBound..<middle
+      }
+      return range.lowerBound < entries.endIndex ? entries[range.lowerBound].id.text : nil
+    }
+  }
+
+  /// The position of a node, on which the check of its children depends.
+  struct Place {
+    /// A Boolean value that indicates whether the field, or one above it, is localized.
+    var isLocalized: Bool
+    /// The nodes at the same place in the source locale's files, which a locale overlay may extend.
+    var sources: [YAMLNode]
+    /// A Boolean value that indicates whether `when:` is allowed here.
+    var isConditional: Bool
+
+    /// The place of a member.
+    ///
+    /// It has sources only for a collection of an overlay in a place that is not localized.
+    func below(_ key: YAMLNode, to value: YAMLNode, isLocalized: Bool, isOverlay: Bool) -> Place {
+      var place = Place(
+        isLocalized: self.isLocalized || isLocalized, sources: [], isConditional: false)
+      guard isOverlay, !place.isLocalized, value.kind != .scalar else { return place }
+      place.sources = key.withTextBytes { key in sources.compactMap { $0.member(key)?.value } }
+      return place
+    }
+
+  }
+
+  /// The items of a list in the source locale's files, which the list of an overlay may extend.
+  private struct SourceItems {
+    /// The distinct ids, in order.
+    private(set) var ids: [String] = []
+    private var byID: [YAMLTextKey: [YAMLNode]] = [:]
+    /// Suggestions of ids.
+    var suggestions: Suggestions
+
+    init(of lists: [YAMLNode]) {
+      for item in lists.lazy.flatMap(\.items) {
+        guard let id = item.itemIDNode else { continue }
+        let key = id.textKey
+        if byID[key] == nil { ids.append(id.text) }
+        byID[key, default: []].append(item)
+      }
+      suggestions = Suggestions(searches: 20) { [ids] in $0.nearest(among: ids) }
+    }
+
+    subscript(id: YAMLNode) -> [YAMLNode] { byID[id.textKey] ?? [] }
+  }
+}
+
+extension YAMLNode {
+  /// The `id` of a list's item; `nil` if the item is not a mapping or has none.
+  package var itemID: ExactString? { itemIDNode.map { ExactString($0.text) } }
+
+  /// The node of the `id`.
+  package var itemIDNode: YAMLNode? {
+    guard kind == .mapping, let id = self["id"], id.kind == .scalar, !id.isNull else { return nil }
+    return id
+  }
+
+  /// `true` for a list that merges item by item: not empty, with an `id` in every item.
+  package var hasIdentifiedItems: Bool {
+    !items.isEmpty && items.allSatisfy { $0.itemIDNode != nil }
+  }
+}
+
+/// The distinct ids of a list's items so far.
+struct DistinctIDs {
+  /// A few ids, which are compared one by one.
+  private var few: [YAMLNode] = []
+  private var many: [[UInt8]: YAMLNode] = [:]
+
+  /// Returns an earlier id with the same bytes; adds the id and returns `nil` if there is none.
+  mutating func first(likeOrAdding id: YAMLNode) -> YAMLNode? {
+    if !many.isEmpty { return addToMany(id) }
+    let same = id.withTextBytes { text in
+      few.first { $0.withTextBytes { $0.hasSameBytes(as: text) } }
+    }
+    if same == nil { few.append(id) }
+    if few.count > 16 { for node in few { _ = addToMany(node) } }
+    return same
+  }
+
+  private mutating func addToMany(_ id: YAMLNode) -> YAMLNode? {
+    let bytes = id.withTextBytes { Array($0) }
+    if let first = many[bytes] { return first }
+    many[bytes] = id
+    return nil
+  }
+}
+
+extension LayerCheck {
+  /// Reports the problems of a Markdown text, and its missing assets.
+  private mutating func checkMarkdown(
+    _ text: MarkdownText, with problems: [MarkdownProblem], at node: YAMLNode, of field: Field
+  ) {
+    // Finding the lines takes as long as the text, so problems and references share them.
+    var lines: YAMLTextLines?
+    for problem in problems {
+      let known = lines ?? YAMLTextLines(node)
+      lines = known
+      let diagnostic = Diagnostic.markdown(
+        problem, at: known.location(of: problem.place), in: node)
+      if problem.isWarning {
+        diagnostics.append(diagnostic)
+      } else {
+        report(diagnostic, excusing: field)
+      }
+    }
+    for reference in text.references {
+      guard case .asset(let path) = reference.target, !isUsable(path.text) else { continue }
+      let known = lines ?? YAMLTextLines(node)
+      lines = known
+      checkAsset(path.text, at: known.location(of: reference.place), of: field)
+    }
+  }
+
+  /// Returns `true` for an asset that exists and has a valid ending.
+  private func isUsable(_ asset: String) -> Bool {
+    names.assets.contains(asset) && Asset.fileExtension(of: asset) != nil
+  }
+
+  /// Reports an asset whose file has no valid ending, and notes a missing one.
+  private mutating func checkAsset(_ path: String, at location: SourceLocation, of field: Field) {
+    if isUsable(path) { return }
+    if names.assets.contains(path) {
+      return report(.assetEnding(path, at: location), excusing: field)
+    }
+    missingAssets.append(MissingAsset(path: path, location: location))
+    excusedFields.insert(field.name)
+  }
+}
+
+/// An asset that content names and that `assets/` lacks.
+struct MissingAsset: Sendable {
+  let path: String
+  let location: SourceLocation
+}
+
+extension LayerCheck.KnownNames {
+  /// Returns the errors of missing assets, except for those that unreadable folders may have.
+  ///
+  /// Entries are checked on all processors, and each search for a similar name compares every asset.
+  /// So that the same ones get a suggestion in every run, this comes after the check of all entries.
+  func diagnostics(of missing: [MissingAsset]) -> [Diagnostic] {
+    var suggestions = Suggestions { [assetList] in
+      $0.nearest(among: assetList) ?? $0.onlyNamesake(among: assetList)
+    }
+    return missing.filter { !mayHaveAsset($0.path) }.map { asset in
+      let nearest = suggestions.nearest(to: asset.path)
+      return Diagnostic.unknown(
+        "asset", named: asset.path, rule: .unknownAsset, known: assetList, nearest: nearest,
+        at: asset.location
+      ).breaking(declaration(ofMissing: asset.path, nearest: nearest))
+    }
+  }
+}
+
+extension YAMLTextLines {
+  /// Returns the location of a part of a Markdown text; the whole scalar if its lines are not those
+  /// of the file.
+  func location(of place: MarkdownPlace) -> SourceLocation {
+    location(ofLine: place.position.line, column: place.position.column, length: place.length)
+  }
+
+  /// Returns the place of a part of a Markdown text, without the text.
+  package func sourcePlace(of place: MarkdownPlace) -> SourcePlace {
+    sourcePlace(
+      ofLine: place.position.line, column: place.position.column, length: place.length)
+  }
+}
+
+extension Diagnostic {
+  /// The error or the warning for a part of a Markdown text that breaks a rule.
+  fileprivate static func markdown(
+    _ problem: MarkdownProblem, at location: SourceLocation, in node: YAMLNode
+  ) -> Diagnostic {
+    var diagnostic =
+      problem.isWarning
+      ? Diagnostic.warning(.unparsedMarkdown, at: location, message: problem.message)
+      : Diagnostic.error(.markdown, at: location, message: problem.message)
+    if location == node.location, problem.place.position.line > 1 {
+      let position = problem.place.position
+      diagnostic.notes.append(
+        Diagnostic.Note(
+          "this is in line \(position.line), column \(position.column) of the text; write the text after '|' for exact places"
+        ))
+    }
+    return diagnostic
+  }
+}
+
+// The check of plurals, whose categories depend on the locale of the layer.
+extension LayerCheck {
+  /// Checks the texts and the categories of a declared plural.
+  mutating func checkPlural(_ node: YAMLNode, of field: Field) {
+    let text = field.pluralText
+    for (index, (key, value)) in node.members.enumerated() {
+      guard PluralCategory(of: key) != nil else {
+        refuseUnknownCategory(key, at: index, in: node, of: field)
+        continue
+      }
+      if value.isNull || (value.kind == .scalar && FieldCheck.surelyFits(value, as: text)) {
+        continue
+      }
+      checkValue(
+        value, as: text.named(ExactString("\(field.name).\(key.text)")),
+        at: Place(isLocalized: true, sources: [], isConditional: false))
+      excusedFields.insert(field.name)
+    }
+    for problem in pluralCheck().problems(of: node, named: field.name.text) {
+      if problem.severity == .error {
+        report(problem, excusing: field)
+      } else {
+        diagnostics.append(problem)
+      }
+    }
+  }
+
+  private mutating func refuseUnknownCategory(
+    _ key: YAMLNode, at index: Int, in node: YAMLNode, of field: Field
+  ) {
+    excusedFields.insert(field.name)
+    let known = PluralCategory.allCases.map(\.rawValue)
+    if let slip = cutText(at: index, in: node, known: known) {
+      diagnostics += slip
+    } else {
+      let nearest = key.text.nearest(among: known.filter { node[$0] == nil })
+      diagnostics.append(
+        .unknownKey(key, in: "'\(field.name)'", known: known, nearest: nearest))
+    }
+  }
+
+  /// The check of plurals for the locale of the layer.
+  private mutating func pluralCheck() -> PluralCheck {
+    let locale = scope.locale ?? conditions.locales.source
+    if let plurals, plurals.locale == locale { return plurals }
+    let check = PluralCheck(locale)
+    plurals = check
+    return check
   }
 }

@@ -176,3 +176,51 @@ struct OpenChannel {
     }
   }
 }
+
+extension OpenChannel {
+  /// Returns the report of a dry run, which fails as the publication of the draft would; `text`
+  /// returns the text for the changes.
+  func dryRun(
+    of draft: Draft, after live: LiveRelease?, repairs: Bool = false, text: (DiffPage) -> String
+  ) throws -> Report {
+    try publisher.check(draft, after: live, repairs: repairs)
+    let assumed = repairs ? [] : live?.record.objects ?? []
+    if draft.contentRelease != nil { try requireObjects(of: draft.content, besides: assumed) }
+    let page = DiffPage(diff: try difference(from: live, to: draft.content))
+    var report = Report(text: text(page), json: page.members, isResult: true)
+    report.diagnostics = try missingObjectsWarning(live, in: page.diff)
+    return report
+  }
+
+  /// Throws the error of a publication that needs objects of the target which it lacks.
+  private func requireObjects(of content: ReleaseContent, besides assumed: [ReleaseObject]) throws {
+    let known = Set(assumed)
+    let present = Set(names: try place.target.list(below: "objects/").map(\.key))
+    let missing = content.objects.first { !known.contains($0) && !present.contains($0.key) }
+    if let missing { _ = try content.file(missing) }
+  }
+}
+
+extension [ReleaseObject] {
+  /// The number of bytes of these objects that a release lacks.
+  func lacking(in live: LiveRelease?) -> Int {
+    let present = Set(live?.record.objects ?? [])
+    return filter { !present.contains($0) }.map(\.size).reduce(0, +)
+  }
+}
+
+extension OpenChannel {
+  /// Returns the changes for readers, or `nil` if comparing would fetch half of the live release.
+  func summary(from live: LiveRelease?, to content: ReleaseContent) -> DiffPage? {
+    (try? difference(from: live, to: content, limit: 200)).map { DiffPage(diff: $0) }
+  }
+
+  /// Returns the changes that readers of the live release would see.
+  func difference(
+    from live: LiveRelease?, to content: ReleaseContent, limit: Int = .max
+  ) throws -> ReleaseDiff {
+    try ReleaseDiff(
+      from: live?.content(at: place.target), to: content, limit: limit, skipsMissing: true,
+      explainsSent: true)
+  }
+}
