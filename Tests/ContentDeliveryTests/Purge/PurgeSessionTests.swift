@@ -57,8 +57,7 @@ import Testing
     var order = lily
     order.commandWords = ["product/lily", "--field", "caf\u{E9}"]
     let live = try #require(try place.live())
-    let begun = try #require(
-      try purge.begin(order, after: live, through: place.publisher(run: "second")))
+    let begun = try purge.begin(order, after: live, through: place.publisher(run: "second"))
     #expect(begun.begun.isOf(order.commandWords))
     #expect(!begun.begun.isOf(["product/lily", "--field", "cafe\u{301}"]))
     #expect(!begun.begun.isOf(["product/lily", "--field"]))
