@@ -5,7 +5,8 @@ package import ContentSource
 /// Each cache is described in two places: by a value of this type, in a file beside its adapter, and by a
 /// case of `CacheName`, which has the settings that `content.yaml` accepts.
 package struct Cache: Sendable {
-  /// What a purge names, from the smallest up, in words for the documentation.
+  /// The units that a purge can name, from the smallest to the largest, in words for the
+  /// documentation.
   package let purges: String
   /// The header from which the cache reads surrogate keys; `nil` if it cannot purge by key.
   let keyHeader: String?

@@ -17,7 +17,7 @@ package protocol ContentcCommand: ParsableCommand {
   /// `true` if the command works only with signers, or on a channel that is signed.
   static var needsSigners: Bool { get }
 
-  /// The exit statuses that have a meaning of their own for the command.
+  /// The exit statuses with a specific meaning for the command.
   static var exitStatuses: [CommandStatus] { get }
 
   /// The examples in the help, one a line.
@@ -98,7 +98,7 @@ extension ContentCommand {
 }
 
 extension ReportStyle {
-  /// Performs a command as `run` does, after the project that it uses is printed.
+  /// Prints the project that a command uses, and then performs the command as `run` does.
   ///
   /// `isProjectNamed` is `true` if an option names the project, and `nil` for a command without one.
   package func run(isProjectNamed: Bool?, _ perform: () throws -> Report) throws {
@@ -117,7 +117,9 @@ extension ReportStyle {
 }
 
 extension Report {
-  /// Returns the report of a command, or of the mistakes in content for which it did nothing.
+  /// Returns the report of a command.
+  ///
+  /// If mistakes in the content have stopped the command, reports these mistakes.
   ///
   /// - Throws: `Failure` for errors outside the content.
   package static func of(_ perform: () throws -> Report) throws -> Report {

@@ -45,7 +45,7 @@ package enum ConvertSource: String, ExpressibleByArgument, CaseIterable {
   private func decode(_ bytes: [UInt8], path: String) -> Diagnosed<Value?> {
     do {
       return Diagnosed(
-        // The file is the caller's own, and the largest one that a person has must be converted.
+        // The user has chosen the file, so its size is not limited.
         try PropertyList.decode(
           bytes, as: PropertyListFormat(rawValue: rawValue), valueLimit: .max
         ).value)

@@ -8,8 +8,9 @@ import System
 package struct NextInstants {
   /// The next date that readers apply without a publication; `nil` if there is none.
   package let date: Instant?
-  /// The end of the next embargo, from which a publication has the withheld content; `nil` if there
-  /// is none.
+  /// The end of the next embargo; `nil` if there is none.
+  ///
+  /// From then on, a publication includes the withheld content.
   ///
   /// The end can be in the past.
   package let embargo: Instant?

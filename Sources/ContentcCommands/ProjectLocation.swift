@@ -3,9 +3,9 @@ import SystemC
 /// The project that a command uses without `--content`: the one in the current folder, or else the
 /// nearest one above.
 ///
-/// The search ends at the root of a repository and at the border of a file system. It ignores a
-/// project above that belongs to another user: its channels name targets, and variables that hold
-/// credentials.
+/// The search ends at the root of a repository and at the border of a file system. If a project
+/// above the current folder belongs to another user, the search ignores it: the channels of that
+/// project name targets, and variables that hold credentials.
 package struct ProjectLocation: Equatable {
   /// The content folder, relative to the current folder.
   package var content = ContentPlace.usualPath
@@ -13,7 +13,7 @@ package struct ProjectLocation: Equatable {
   package var out = ContentPlace.usualOutput
   /// The folder of the project; `nil` if it is the current folder.
   package var above: String?
-  /// A content folder above that is not used, since it belongs to another user.
+  /// A content folder above the current folder that is not used, because another user owns it.
   package var foreign: String?
 
   /// The location for the current folder of the process.

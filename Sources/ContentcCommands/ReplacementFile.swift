@@ -17,7 +17,7 @@ package struct ReplacementFile {
   /// Reads a file: YAML if the path ends in `.yaml` or `.yml`, else a property list of any format.
   ///
   /// - Throws: `ContentMistakes` with all mistakes in the file; `Failure` for a file that cannot be
-  ///   read, or only once: the file is read again for each plan of the purge.
+  ///   read, or that can be read only once: each plan of the purge reads the file again.
   package init(path: String) throws {
     let input = InputFile(path: path)
     guard !input.canBeReadOnlyOnce else {

@@ -28,10 +28,10 @@ struct ValueOrigin {
 }
 
 extension Value {
-  /// Returns the value with dates in place of the texts in the `when` of items of lists.
+  /// Returns the value with dates instead of texts in each `when` of a list's item.
   ///
-  /// A file that replaces fields has these dates as texts. A `when` that readers could not apply is
-  /// reported, and its wrong parts are left out.
+  /// A file that replaces fields has these dates as texts. If readers could not apply a `when`, it
+  /// is reported, and its wrong parts are left out.
   func readingItemDates(
     from origin: ValueOrigin, reporting mistakes: inout [Diagnostic]
   ) -> Value {
@@ -62,7 +62,8 @@ extension Value {
     }
   }
 
-  /// Returns the `when` of an item with dates in place of texts; `nil` if the value is not a mapping.
+  /// Returns the `when` of an item with dates instead of texts; `nil` if the value is not a
+  /// mapping.
   private func readingDates(
     from origin: ValueOrigin, reporting mistakes: inout [Diagnostic]
   ) -> Value? {

@@ -84,7 +84,7 @@ package struct CDNSettings {
     return secret.value
   }
 
-  /// Returns the value of the variable that a setting names, checked for use in an address that
+  /// Returns the value of the variable that a setting names, for an address in which the caller
   /// escapes the value.
   ///
   /// Unlike other names, the value may have parentheses, and letters and digits of any script.

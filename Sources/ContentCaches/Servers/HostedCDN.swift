@@ -1,7 +1,7 @@
 import ContentSource
 
 extension Cache {
-  /// Returns a vendor's CDN; `steps` are those that differ from other vendors.
+  /// Returns a vendor's CDN; `steps` returns the steps that differ from those of other vendors.
   static func hosted(
     _ name: CacheName, title: String, purges: String, keyHeader: String? = nil,
     steps: @escaping @Sendable (ServerSettings) -> [String],

@@ -2,7 +2,8 @@ import ContentSource
 import HTTPTransport
 
 extension PerVariantCDN {
-  /// Returns the adapter for nginx with ngx_cache_purge, at a location of its own: `GET /_purge/path`.
+  /// Returns the adapter for nginx with ngx_cache_purge, at a separate location:
+  /// `GET /_purge/path`.
   ///
   /// The other form, `PURGE /path`, crashes the worker of Debian's nginx 1.22
   /// (FRiCKLE/ngx_cache_purge#68).

@@ -2,7 +2,7 @@ package import ContentSource
 
 /// A program, or a service, for which `contentc server` prints a configuration.
 package struct ServerKind: Sendable {
-  /// The places of a server between the content and readers.
+  /// The roles of a server between the content and its readers.
   package enum Role: Sendable {
     /// The server serves a folder. nginx is also a cache if it has an origin.
     case origin

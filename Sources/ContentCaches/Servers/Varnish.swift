@@ -6,7 +6,7 @@ package import HTTPTransport
 /// `PURGE` purges a URL in all variants (VCL's `return(purge)`), `PURGEKEYS` purges by keys
 /// (`xkey.purge()` of varnish-modules), and `BAN` purges a prefix (`std.ban()`).
 package struct VarnishCDN: CDN {
-  /// The size of a header with keys in bytes; Varnish accepts up to 8,192 (`http_req_hdr_len`).
+  /// The most bytes of a header with keys; Varnish accepts up to 8,192 (`http_req_hdr_len`).
   private static let headerBytes = 4_096
 
   package let name = CacheName.varnish

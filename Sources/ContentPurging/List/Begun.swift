@@ -36,8 +36,9 @@ package struct Begun: NoteContent {
   package var given: [PurgedContent]?
   /// The objects to remove at the target, besides copies that are found later.
   package var objects: [ReleaseObject]
-  /// All objects of the release that the live release before it lacks: they may be missing, so
-  /// `Purge.finish` checks them.
+  /// All objects of the release that the live release before it lacks.
+  ///
+  /// The target may lack some of these objects, so `Purge.finish` checks them.
   package var atRisk: [ReleaseObject]
   /// The objects that the release shows again although an earlier purge removed them: caches may take them
   /// for missing.

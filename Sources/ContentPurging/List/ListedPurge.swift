@@ -74,11 +74,14 @@ package struct KnownPurge: Sendable {
   package var begun: Begun
   /// The SHA-256 of the note `begun`; `nil` for a purge of format 1.
   var hash: Digest?
-  /// The objects of the release that another command may remove, as the command knows that published the
-  /// release; `nil` for others.
+  /// The objects of the release that another command may remove; `nil` unless this command
+  /// published the release.
   var endangered: [ReleaseObject]?
 
-  /// The objects of the release that may be missing: all new ones, unless the command knows better.
+  /// The objects of the release that the target may lack.
+  ///
+  /// The command that published the release knows them. Every other command takes all objects that
+  /// were new in the release.
   var atRisk: [ReleaseObject] { endangered ?? begun.atRisk }
 }
 

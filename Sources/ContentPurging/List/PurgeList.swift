@@ -265,11 +265,12 @@ package struct PurgeList: Sendable {
     return true
   }
 
-  /// Takes purges that no signature proves for void: whoever writes to the bucket can write notes.
+  /// Treats purges that no signature proves as void, because whoever writes to the bucket can write
+  /// notes.
   ///
-  /// The signed config names the `begun` of the last purge that readers got, and each `begun` names the
-  /// one before. The note `live` has the signed config of its purge. The record of a release proves a
-  /// manifest of format 1. Only completion has no proof.
+  /// The signed config names the `begun` of the last purge that readers got, and each `begun` names
+  /// the `begun` of the purge before. The note `live` has the signed config of its purge. The
+  /// record of a release proves a manifest of format 1. Nothing proves that a purge is finished.
   ///
   /// - Returns: The unfinished purges that a proven file names and whose `begun` is lost.
   private mutating func requireProofs() throws -> [(purge: ListedPurge, hash: Digest)] {
@@ -357,8 +358,9 @@ package struct PurgeList: Sendable {
 
   /// Returns the problem of an unfinished purge whose `begun` is lost, as a sentence.
   ///
-  /// While config is a restored one, only the command that ends this state can accept the loss. That
-  /// command depends on the missed purges, so `init` marks them first.
+  /// If config was restored from a backup, only the command that ends this state can accept the
+  /// loss. `RestoredConfig` derives that command from the missed purges, so `init` marks them
+  /// first.
   private func sentence(on purge: ListedPurge, lacking hash: Digest?) -> String {
     let command = (try? RestoredConfig(self))?.command
     let key = PurgeName.note(.begun, in: purge.folder).key(in: place.channel)

@@ -211,7 +211,7 @@ package struct PurgePlanner: Sendable {
 extension PurgePlanner {
   /// Plans to remove the content that a release added or changed.
   ///
-  /// If readers see that release, they get the content before it.
+  /// If the content of that release is live, readers get the content from before the release.
   private func planRelease(_ number: Int) throws -> PurgePlan {
     let bad = try place.rollbackTarget(number)
     let isLive = live.record.contentRelease == bad.contentRelease
@@ -247,7 +247,9 @@ extension PurgePlanner {
       restoredFrom: isLive ? before.number : nil)
   }
 
-  /// Refuses to purge a release of which the live release, with other content, still shows a part.
+  /// Refuses to purge a release if the live release still shows something that the release brought.
+  ///
+  /// The two releases have different content.
   private func refuseShown(_ diff: ReleaseDiff, of bad: ReleaseRecord, after before: ReleaseRecord)
     throws
   {
@@ -276,7 +278,7 @@ extension PurgePlanner {
         + "entries, with --restore to give readers what was there before")
   }
 
-  /// Returns the last release before another one that had different content.
+  /// Returns the last release with different content before a bad release.
   private func contentBefore(_ bad: ReleaseRecord) throws -> ReleaseRecord {
     var chain = try place.chain()
     while let record = try chain.next() {
@@ -289,7 +291,8 @@ extension PurgePlanner {
       "there is no content before that of release \(bad.contentRelease) in '\(place.channel)'")
   }
 
-  /// Returns the contents of changed entries in a bad release that the release before it lacks.
+  /// Returns the contents of changed entries that a bad release has and the release before it
+  /// lacks.
   private func contents(
     of diff: ReleaseDiff, from before: ReleaseReader, to bad: ReleaseReader
   ) throws -> [PurgedContent] {
@@ -313,8 +316,8 @@ extension PurgePlanner {
 
 /// A value at any depth of an entry, with its path.
 ///
-/// Comparing parts finds content of a release even in a field that was changed elsewhere since, and
-/// in a list that only lost items.
+/// Comparing parts finds content of a release even if other parts of its field have changed since,
+/// or if its list has lost items.
 private struct Part: Hashable {
   /// The names of fields and ids of items; an item without an id is identified by its value alone.
   var path: [ExactString]
@@ -375,7 +378,7 @@ extension PurgePlanner {
 
   /// Refuses to replace fields that no entry has, and to use values of another kind.
   ///
-  /// Accepts a replacement of no entry, because its plan finds nothing to change.
+  /// Without any entry, accepts every replacement: its plan finds nothing to change.
   ///
   /// - Throws: `ReplacementRefusal` with all fields that do not fit.
   func check(_ fields: [(name: String, value: Value?)], in now: ShownEntries) throws {
@@ -407,8 +410,9 @@ extension ContentPath {
 }
 
 extension Value {
-  /// `true` for values that a compiler makes of others: a place decides on its entry's tile, and the
-  /// parts of a Markdown text repeat each other.
+  /// `true` for values from which the compiler derives others, or whose parts depend on each other.
+  ///
+  /// A place determines the tile of its entry. The parts of a Markdown text repeat each other.
   fileprivate var isCompiled: Bool {
     guard let members else { return false }
     return (members["plain"] != nil && members["blocks"] != nil)
@@ -529,7 +533,7 @@ extension PurgePlanner {
       })
   }
 
-  /// Returns those of some entries that a purge removed and that are still absent, by context.
+  /// Returns the entries among `ids` that a purge removed and that are still absent, by context.
   private func absent(
     of ids: [String], now: ShownEntries, purgedBy purges: [KnownPurge], for order: PurgeOrder
   ) throws -> [ReleaseContext: Set<String>] {
@@ -603,8 +607,9 @@ extension PurgePlanner {
         + "\(names.joined(separator: ", ")); nothing was changed; \(advice)")
   }
 
-  /// Returns the reason why an earlier form of an entry cannot be read, as a sentence; `nil` if purges
-  /// of the entry itself have removed all forms that cannot be read.
+  /// Returns the reason why an earlier form of an entry cannot be read, as a sentence.
+  ///
+  /// Returns `nil` if purges of the entry itself have removed all unreadable forms.
   private func unreadableForm(
     of ids: [String], in search: RestorationSearch, purges: [KnownPurge]
   ) throws -> String? {
@@ -620,8 +625,9 @@ extension PurgePlanner {
         object.digest.map(removal.objects.contains) ?? false
       }.map(\.begun)
       if causes.contains(where: { $0.entries.contains(id) }) { continue }
-      // An object that was live when a purge began was not removed before, or was published again. The
-      // notes `copies-` of several purges may list an older object, which the first of them removed.
+      // An object that was live when a purge began was not removed before, or was published again.
+      // The notes `copies-` of several purges may list an older object; the first of these purges
+      // removed the object.
       let ofLive = causes.last { $0.objects.contains { $0.digest == object.digest } }
       let reason =
         if let cause = ofLive ?? causes.first {

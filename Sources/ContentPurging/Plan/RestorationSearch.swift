@@ -33,7 +33,7 @@ struct RestorationSearch {
   private var withheld: [String: Set<ReleaseContext>] = [:]
   /// The last release in which an entry could be restored except for missing assets, by id.
   private(set) var lacking: [String: (release: EarlierRelease, assets: Set<Digest>)] = [:]
-  /// The objects that cannot be read and that may lead to another form of an entry, by id.
+  /// The unreadable objects that may lead to another form of an entry, by the id of the entry.
   private(set) var unreadable: [String: Set<UnreadableObject>] = [:]
   /// The releases in which an entry had its present form, by id and context.
   private var same: [String: [ReleaseContext: Set<Int>]] = [:]

@@ -6,26 +6,30 @@ package import System
 
 /// Removes content from every reader of a channel, including caches and apps.
 ///
-/// The order keeps readers safe and makes each step final:
+/// The order of the steps keeps readers safe, and makes the effect of each step final:
 ///
-/// 1. Choose the next number. Write the record and the objects of the release without the content,
-///    then create the number's file (if another purge has that file, start again with a new number),
-///    and write `begun`, which lists the work.
-/// 2. Replace config: the release becomes live. Note `live`.
-/// 3. Send objects again that another command has removed (`EndangeredObjects`).
-/// 4. Purge config in all caches until readers get the new one, and again after the longest answer
-///    time of the origin.
-/// 5. Update the files of `latest` in a folder.
-/// 6. If step 4 succeeded, that is, readers get the new config and every cache was purged: note in
-///    `copies-` what may be removed, take step 3 again, and remove these objects at the target.
-/// 7. Purge these objects in all caches, now and after the longest answer time of the origin.
-/// 8. If no object stays for now: request the removed files until no cache has them, and then note in
-///    `cache-` which caches confirmed all of their purges. Request objects that step 6 sent again.
-/// 9. Write `done-`, if no step failed.
+/// 1. Choose the next number. Write the record and the objects of a release without the content.
+///    Create the file of the number; if another purge has created this file, start again with a new
+///    number. Write the note `begun`, which lists the work.
+/// 2. Replace config, which makes the release live. Write the note `live`.
+/// 3. Send those objects of the release again that another command has removed
+///    (`EndangeredObjects`).
+/// 4. Purge config in all caches until readers get the new config. Purge it once more after the
+///    longest answer time of the origin.
+/// 5. In a folder, update the files of `latest`.
+/// 6. Stop if readers do not get the new config, or if a cache was not purged. Otherwise, list the
+///    objects to remove in the note `copies-`. Take step 3 again. Remove the listed objects at the
+///    target, except for objects that a live release shows. Objects that a release under way shows
+///    must wait for another run.
+/// 7. Purge the listed objects in all caches, now and after the longest answer time of the origin.
+/// 8. If no removal has failed or must wait, request the removed files until no cache has them.
+///    Then write a note `cache-` for each cache that confirmed all of its purges. Request the
+///    objects that step 6 sent again.
+/// 9. If no step failed, write the note `done-`.
 ///
-/// `docs/purges.md` has the same list. `begin` takes the first two steps, and `finish` the others.
-/// After an interruption, `finish` repeats its steps; each of them may run again. `PurgeList`
-/// describes the notes.
+/// `begin` takes steps 1 and 2, and `finish` takes the others. After an interruption, `finish`
+/// takes all of its steps again, because each of them may be repeated. `PurgeList` describes the
+/// notes, and `docs/purges.md` has the same list of steps.
 package struct Purge: Sendable {
   let place: ChannelPlace
   let caches: CachePurge
@@ -84,24 +88,26 @@ package struct Purge: Sendable {
   /// The result of a purge.
   package struct Outcome: Sendable {
     package var known: KnownPurge
-    /// The objects that the purge removes, without those that stay.
+    /// The objects that the purge removes, without the objects in `kept`.
     package var objects: [ReleaseObject]
     /// The names of the caches that were out of service and not purged.
     package var without: [String] = []
-    /// The failures, as sentences, whose steps the next run repeats; empty if all was done.
+    /// The failures, as sentences; empty if all was done.
+    ///
+    /// The next run repeats the failed steps.
     package var failures: [String] = []
     /// The objects that stay public because live releases show them, with the channels of these.
     package var kept: [(object: ReleaseObject, channels: [String])] = []
-    /// The seconds from the start of the command until readers got the release; `nil` if they were
-    /// not seen to get it.
+    /// The seconds from the start of the command until readers got the release; `nil` if no request
+    /// has shown that they get it.
     package var freshSeconds: Double?
     /// The number of objects removed at the target; `nil` if no removal was tried, since readers
     /// may still request them.
     package var removed: Int?
-    /// `true` if the target has none of `objects`, which lack the kept ones.
+    /// `true` if the target has none of `objects`, which do not include `kept`.
     var allAreRemoved: Bool { removed == objects.count }
-    /// The number of forms of removed files, such as the compressed one, that readers were seen to
-    /// get no more.
+    /// The number of forms of removed files, such as the compressed form, that requests no longer
+    /// get.
     package var readBack = 0
     package var caches: [CachePurge.Outcome] = []
     /// `true` if the note `done-` is written, which ends the purge.
@@ -115,9 +121,11 @@ package struct Purge: Sendable {
   /// The seconds since this value was made.
   var seconds: Double { Double(environment.milliseconds() - start) / 1_000 }
 
-  /// Publishes the release without the purged content; afterwards, `finish` can take over.
+  /// Publishes the release without the purged content: takes steps 1 and 2.
   ///
-  /// At a bucket, it does not wait for a command that removes objects: see `EndangeredObjects`.
+  /// If another release becomes live first, both steps are repeated after that release. If another
+  /// purge takes the number first, step 1 is repeated with a new number. At a bucket, a purge does
+  /// not wait for a command that removes objects: see `EndangeredObjects`.
   ///
   /// - Parameters:
   ///   - order: The purge that the user asks for.
@@ -126,9 +134,9 @@ package struct Purge: Sendable {
   ///   - live: The live release.
   ///   - publisher: The channel's publisher.
   ///   - watch: Receives the event that the release is live.
-  ///   - replan: Plans the purge again if another release became live meanwhile, and gets that
-  ///     release and the channel's purges; returns `nil` if the release leaves no work.
-  /// - Returns: The purge; `nil` if `replan` found no work.
+  ///   - replan: Plans the purge again after another release has become live. Gets that release and
+  ///     the channel's purges, and returns `nil` if no work is left.
+  /// - Returns: The purge; `nil` if `replan` returned `nil`.
   /// - Throws: `DeliveryError`, after which nothing has changed for readers; `TargetError`; the
   ///   errors of `replan`.
   package func begin(
@@ -138,6 +146,8 @@ package struct Purge: Sendable {
   ) throws -> KnownPurge? {
     var publication = PurgePublication(of: self, order, as: plan, in: list, after: live)
     do {
+      // The outer retry repeats both steps if another release has won the swap of config. The inner
+      // retry repeats only step 1, with a new number, if another purge has taken the number.
       return try publisher.retryingLostSwaps(after: live) { live in
         let outcome = try publication.retryingTakenNumbers { publication in
           // Steps 1 and 2
@@ -159,9 +169,9 @@ package struct Purge: Sendable {
     }
   }
 
-  /// Publishes the release of a purge that was signed elsewhere; afterwards, `finish` can take over.
+  /// Publishes the release of a purge that was signed elsewhere: takes steps 1 and 2.
   ///
-  /// - Returns: The purge; `nil` if its release was live already, so that the channel's list has the
+  /// - Returns: The purge; `nil` if its release was live already. The channel's list then has the
   ///   purge if it is unfinished.
   /// - Throws: `DeliveryError`, after which nothing has changed for readers;
   ///   `SigningDraft.Refusal` for a damaged object; `TargetError`.
@@ -187,7 +197,8 @@ package struct Purge: Sendable {
   private func afterSwap(_ purge: inout KnownPurge, _ record: ReleaseRecord, watch: Watch) {
     watch(PurgeEvent(step: .published(release: record.number), seconds: seconds))
     purge.endangered = endangered.objects
-    // The rest of step 2, before caches are told, which may take long. After a failure, `finish` tries again.
+    // The rest of step 2. It comes before the purges of caches, which may take long. After a
+    // failure, `finish` writes the note.
     if let live = try? place.live(known: record) { try? place.noteLive(&purge.listed, by: live) }
   }
 
@@ -203,8 +214,7 @@ package struct Purge: Sendable {
 
   /// Finishes a purge whose release is live.
   ///
-  /// Failures are part of the outcome: a step that fails is noted, and the steps that do not depend
-  /// on it are taken.
+  /// The outcome has the failures. If a step fails, the steps that do not depend on it are taken.
   package func finish(_ known: KnownPurge, live: LiveRelease, watch: @escaping Watch) -> Outcome {
     var run = PurgeRun(of: self, for: known, watch: watch)
     run.finish(live: live)

@@ -97,8 +97,8 @@ struct PurgePublication {
       "other purges have just begun in '\(purge.place.channel)'; nothing was changed; run again")
   }
 
-  /// Takes the number, and writes `begun` for the record of the release, which is about to become
-  /// live: the end of step 1.
+  /// Ends step 1: takes the number, and writes `begun` for the release that is about to become
+  /// live.
   mutating func writeBegun(for record: ReleaseRecord) throws {
     guard let planned else { return }
     if ownNumber != planned.number {

@@ -82,8 +82,8 @@ struct PurgeRun {
 
   /// Purges config in the caches, and notes each problem as a failure.
   ///
-  /// - Returns: Whether readers get the release, and whether every cache was purged. Without a public
-  ///   site, readers count as getting the release: `requireLive` checks the target before objects are
+  /// - Returns: Whether readers get the release, and whether every cache was purged. Without a
+  ///   public site, the first value is `true`: `requireLive` checks the target before objects are
   ///   removed.
   mutating func purgeConfig(
     release: Int, format: PropertyListFormat, returned: [ReleaseObject] = [],
@@ -170,7 +170,8 @@ struct PurgeRun {
 
   /// Requests removed objects as readers do, until no cache has them.
   ///
-  /// Caches are noted after that: a cache that keeps a copy may have confirmed that it is gone.
+  /// The caller notes caches only after this check: a cache may confirm a purge and still keep a
+  /// copy.
   ///
   /// - Returns: Whether no cache has the objects, as far as readers can see.
   mutating func readBack(_ objects: [ReleaseObject]) -> Bool {

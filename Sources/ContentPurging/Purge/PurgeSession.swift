@@ -38,8 +38,9 @@ extension Purge {
     var list = list
     var result = Result { try begin(list, live) }
     if case .success(nil) = result {
-      // Nothing was begun, because another purge does the work. It may have begun after `list` was
-      // read, and may be finished by now. Then `begin` decides again whether work is left.
+      // Nothing was begun, because another purge does the work. That purge may have begun after
+      // `list` was read, and may be finished by now. If so, `begin` decides again whether work is
+      // left.
       do {
         let wasUnfinished = list.unfinished(commandWords: commandWords) != nil
         let live = try requiredLive()

@@ -3,15 +3,17 @@ package import ContentReleases
 import ContentTargets
 import System
 
-/// A config that does not follow all purges that were live, or that is older than the release that this
-/// machine saw: it was restored from a backup, or is gone.
+/// A config that was restored from a backup, or that is gone.
 ///
-/// Readers may see what these purges removed, and objects of the release may be missing. A purge and
-/// `maintenance on` go live in this state, and keep it. Only `publish --above` ends it, and every other
-/// command that writes is refused. If config is signed and the channel is not, `keys off --above` ends
-/// the state instead.
+/// Such a config does not follow all purges that were live, or it is older than the release that
+/// this machine saw.
 ///
-/// In a signed channel, only a purge counts whose note `live` a key document accepts.
+/// Readers may see what these purges removed, and objects of the release may be missing. A purge
+/// and `maintenance on` go live in this state, and do not end it. Only `publish --above` ends the
+/// state, and every other command that writes is refused. If config is signed and `content.yaml`
+/// has no `signing` for the channel, `keys off --above` ends the state instead.
+///
+/// In a signed channel, a purge counts only if a key document accepts its note `live`.
 package struct RestoredConfig: Sendable {
   /// The purges that config does not follow, in the order of their numbers.
   private let missed: [KnownPurge]
@@ -93,7 +95,7 @@ package struct RestoredConfig: Sendable {
   /// The command that hides the content, as a sentence; what readers get without config, if it is gone.
   package var hiding: String {
     if isConfigGone { return "apps keep what they have" }
-    // Without 'signing', every command but 'keys off' is refused.
+    // If config is signed and 'signing' is missing, every command except 'keys off' is refused.
     let start = endsSigning ? "with 'signing' in content.yaml again, " : ""
     return start + "'contentc maintenance on \(place.channel)' hides everything at once"
   }

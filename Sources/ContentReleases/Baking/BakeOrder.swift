@@ -2,7 +2,7 @@ import ContentModel
 
 /// The part of a channel's content that an app ships with.
 package struct BakeOrder: Sendable {
-  /// The assets that are part of it.
+  /// The assets that the app ships with.
   package enum Assets: String, CaseIterable, Sendable {
     case none, startup, all
   }
@@ -18,12 +18,12 @@ package struct BakeOrder: Sendable {
 
   package init() {}
 
-  /// Returns whether a bundle is part of it, by its name or that of its split bundle.
+  /// Returns whether the order includes a bundle, by the bundle's name or that of its split bundle.
   func includes(bundle name: String) -> Bool {
     bundles.isEmpty || bundles.contains { Self.includes(name, in: $0) }
   }
 
-  /// Returns whether a bundle is the named one, or part of it.
+  /// Returns whether a bundle is the bundle with a name, or a part of that bundle.
   static func includes(_ bundle: String, in name: String) -> Bool {
     bundle.hasSameBytes(as: name) || bundle.hasBytePrefix("\(name)/")
   }

@@ -9,7 +9,7 @@ struct BakeWalk {
   private struct Row: Hashable {
     var bundle: String
     var objects: [BakedObject]
-    /// `true` if readers load it at the start.
+    /// `true` if readers load the bundle at the start.
     var isStartup: Bool
   }
 
@@ -50,7 +50,7 @@ struct BakeWalk {
 
   // MARK: Indexes
 
-  /// Returns the rows of an index; those of a split bundle are in its list.
+  /// Returns the rows of an index; the rows of a split bundle are in the bundle's list.
   private func rows(ofIndex index: Value, lists: [BakedObject: Value]) -> [Row] {
     let startup = index["startup"]?.members ?? Members()
     let bundles = index["bundles"]?.members ?? Members()

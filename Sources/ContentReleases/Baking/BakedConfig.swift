@@ -7,7 +7,7 @@ import SiteFormat
 package struct BakedConfig: Sendable {
   let bytes: [UInt8]
   let members: Members
-  /// The ending of property lists without a format of their own.
+  /// The file name extension of property lists, unless their row in an index names another format.
   let fileExtension: String
 
   /// The newest `format` that this version reads.
@@ -46,7 +46,7 @@ package struct BakedConfig: Sendable {
   package var release: Int { members["release"]?.number ?? 0 }
   /// The time of the release.
   var issued: Instant? { members["issued"]?.instant }
-  /// The number of purges until the release.
+  /// The number of the last purge; 0 if there was none.
   package var purges: Int { members["purge"]?["sequence"]?.number ?? 0 }
   /// The name of the file in a baked folder.
   var fileName: String { "config.\(fileExtension)" }
@@ -71,7 +71,7 @@ package struct BakedConfig: Sendable {
     var contexts: [Context] = []
     for locale in locales {
       for device in devices {
-        // A device without an index of its own gets that of any other device.
+        // A device that has no index in this locale uses the index of the device `any`.
         let own = indexes[locale]?[device]?.digest == nil ? "any" : device
         guard let index = indexes[locale]?[own]?.digest else {
           throw BakeError(.refused, "config has no index for \(locale)/\(device)")

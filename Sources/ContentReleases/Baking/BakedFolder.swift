@@ -17,19 +17,19 @@ package struct BakedFolder: Sendable {
   package struct Outcome: Sendable {
     /// The objects in the folder.
     package var objects: [BakedObject] = []
-    /// Their bytes, and those of config.
+    /// The number of bytes of these objects and of config.
     package var bytes = 0
     /// The number of files that were removed, because nothing leads to them.
     package var removed = 0
   }
 
-  /// Writes the content of a channel: its objects, then config; then it removes the files of
-  /// earlier content.
+  /// Writes the objects of a channel's content, then config, and then removes the files of earlier
+  /// content.
   ///
   /// After an unexpected end, the folder has the earlier config with all of its objects, or the new
   /// one.
   ///
-  /// - Throws: `BakeError`, for which nothing but new objects was written; `TargetError`;
+  /// - Throws: `BakeError`, after which only new objects may have been written; `TargetError`;
   ///   `StoreError`.
   package func write(
     _ config: BakedConfig, from files: PublishedFiles, for order: BakeOrder,
@@ -68,10 +68,9 @@ package struct BakedFolder: Sendable {
     throw BakeError(.missing, "'\(path)' has no baked content; bake it without '--check'")
   }
 
-  /// Returns the problems of the files that a client would use, as sentences: missing, altered and
-  /// foreign ones.
+  /// Returns the problems of the folder as sentences: missing, altered and foreign files.
   ///
-  /// `order` is the one for which the folder was written.
+  /// `order` is the order for which the folder was written.
   ///
   /// - Throws: `BakeError` for an unknown locale, device or bundle; `StoreError`.
   package func problems(_ config: BakedConfig, for order: BakeOrder) throws -> [String] {
@@ -105,7 +104,7 @@ package struct BakedFolder: Sendable {
     }
   }
 
-  /// Writes an object; replaces an altered one.
+  /// Writes an object, and replaces an altered copy.
   private static func place(
     _ bytes: [UInt8], of object: BakedObject, in held: HeldFolder
   ) throws(StoreError) {
@@ -120,7 +119,8 @@ package struct BakedFolder: Sendable {
     try folder.rename(temporary, to: parts[2])
   }
 
-  /// Refuses a folder with files that no bake wrote, and removes those of a bake that was killed.
+  /// Refuses a folder with files that no bake wrote, and removes the temporary files of a killed
+  /// bake.
   private func refuseForeignFiles() throws(StoreError) {
     for (name, kind) in try Disk.entries(in: path) where !Self.isOwn(name) {
       guard kind == .file, Self.isTemporary(name) else {
@@ -139,7 +139,7 @@ package struct BakedFolder: Sendable {
     (["objects"] + guests + configs).contains(name)
   }
 
-  /// Returns whether a file may be what a bake that was killed left.
+  /// Returns whether a file may be a temporary file of a killed bake.
   private static func isTemporary(_ name: some StringProtocol) -> Bool {
     name.hasPrefix(".") && name.hasSuffix(".tmp")
   }
@@ -162,11 +162,11 @@ package struct BakedFolder: Sendable {
     return removed
   }
 
-  /// Returns the paths of the files in a folder and its folders.
+  /// Returns the paths of the files in a folder and its subfolders.
   private static func files(below root: String, folder: String) throws(StoreError) -> [String] {
     guard try Disk.examine("\(root)/\(folder)").kind == .folder else { return [] }
     var files: [String] = []
-    // Finder makes these without a question.
+    // Finder creates such files by itself.
     for (name, kind) in try Disk.entries(in: "\(root)/\(folder)") where name != ".DS_Store" {
       let path = "\(folder)/\(name)"
       files += kind == .folder ? try Self.files(below: root, folder: path) : [path]

@@ -34,8 +34,10 @@ package struct PublishedFiles: Sendable {
     }
   }
 
-  /// The same files, of which `nearer` keeps copies: a whole object there is not read again, and each
-  /// other one is passed to `keep`, which several threads call.
+  /// Returns the same files, with `nearer` as a cache of their objects.
+  ///
+  /// An undamaged object of `nearer` is not read again. Every other object is passed to `keep`,
+  /// which several threads may call at the same time.
   func copied(
     to nearer: PublishedFiles, keep: @escaping @Sendable (BakedObject, [UInt8]) throws -> Void
   ) -> PublishedFiles {
@@ -48,7 +50,7 @@ package struct PublishedFiles: Sendable {
     }
   }
 
-  /// Returns an object, whose bytes are those that its name says.
+  /// Returns the bytes of an object, which have the hash in its name.
   func object(_ object: BakedObject) throws -> [UInt8] {
     guard let bytes = try read(object.key) else {
       throw BakeError(.missing, "\(name) has no '\(object.key)', which its config leads to")

@@ -14,8 +14,8 @@ package struct SiteRequest {
 
   /// Returns the bytes of the file; `nil` if there is none.
   ///
-  /// - Throws: `BakeError`: `.refused` for an answer that no app accepts, and `.unreachable` if
-  ///   there is none, or an error's status.
+  /// - Throws: `BakeError`: `.refused` for an answer that no app accepts, and `.unreachable`
+  ///   without an answer or for the status of an error.
   package func file(by send: Send) throws(BakeError) -> [UInt8]? {
     var request = HTTPRequest(.get, url, headers: [("Accept-Encoding", "identity")])
     request.answerLimit = limit
@@ -31,7 +31,7 @@ package struct SiteRequest {
     throw BakeError(.refused, "\(url) redirects more than \(Redirection.limit) times")
   }
 
-  /// Returns the bytes of a file without which there is no answer.
+  /// Returns the bytes of a file that must exist.
   package func neededFile(by send: Send) throws(BakeError) -> [UInt8] {
     guard let bytes = try file(by: send) else {
       throw BakeError(.unreachable, "there is no file at \(url)")

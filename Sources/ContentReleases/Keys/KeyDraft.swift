@@ -13,11 +13,11 @@ package struct KeyDraft: Sendable {
   package var expires: Instant
   /// The floors of a recovery, which later documents repeat.
   package var floors: KeyDocument.Floors?
-  /// The names that earlier documents say; this one leaves them out, to be shorter.
+  /// The names of keys that this document omits to be shorter, because earlier documents have them.
   package var namesToOmit: [KeyID: String] = [:]
   /// The longest time for which a document may count.
   ///
-  /// An app that gets no later document follows a stolen release key for as long.
+  /// For that time, an app that gets no later document accepts releases by a stolen release key.
   package static let mostDays = 731
   private var keys: [KeyID: Key] = [:]
   private var roles: [KeyDocument.Role: Role] = [:]
@@ -49,9 +49,11 @@ package struct KeyDraft: Sendable {
     for role in KeyDocument.Role.allCases { roles[role] = Role() }
   }
 
-  /// Begins the document after another one with its keys, or changes that one if it is not signed yet.
+  /// Begins the document after `document` with the same keys, or changes `document` if it is not
+  /// signed.
   ///
-  /// `names` are those of earlier documents, for keys that this one does not name.
+  /// `names` are the names of keys in earlier documents. They are used for keys that `document`
+  /// does not name.
   package init(
     changing document: KeyDocument, isSigned: Bool, names: [KeyID: String] = [:], issued: Instant,
     expires: Instant
@@ -80,15 +82,16 @@ package struct KeyDraft: Sendable {
     keys[id] = Key(new.key, name: new.name ?? keys[id]?.name)
   }
 
-  /// Gives the keys of a role to another one that has none.
+  /// Gives the role `other` the keys of a role.
   package mutating func copy(_ role: KeyDocument.Role, to other: KeyDocument.Role) {
     let keys = roles[role]?.keys ?? []
     roles[other]?.keys = keys
   }
 
-  /// Removes a key, which an id or a name gives, from a role, or from all roles.
+  /// Removes the key with an id or a name from a role, or from all roles.
   package mutating func remove(_ word: String, from role: KeyDocument.Role?) throws(Refusal) {
-    // An id names its key, whatever other keys are called.
+    // If a word is the id of a key, it names that key, even if another key has the word as its
+    // name.
     let isID = keys.keys.contains { "\($0)" == word }
     let found = keys.filter {
       isID ? "\($0.key)" == word : $0.value.name?.hasSameBytes(as: word) ?? false

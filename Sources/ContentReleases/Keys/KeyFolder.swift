@@ -6,10 +6,12 @@ import SystemC
 
 /// The key documents of a channel in its content: the files `1.json`, `2.json` and so on.
 ///
-/// `dropped.json` says which of them configs no longer carry.
+/// `dropped.json` says which of these documents configs no longer carry.
 package struct KeyFolder: Sendable {
   package let path: String
-  /// The version of the document that readers must trust at least: configs carry those after it.
+  /// The version of the oldest document from which readers can follow the channel.
+  ///
+  /// Configs carry the documents after this version.
   package private(set) var base = 1
   /// All documents, in order; the last one may lack signatures.
   package private(set) var documents: [KeyDocument] = []
@@ -60,9 +62,10 @@ package struct KeyFolder: Sendable {
     return below - 1
   }
 
-  /// Has configs carry no key document below a version any more.
+  /// Stops configs from carrying the key documents below a version.
   ///
-  /// Readers whose document is earlier than the one before that follow the channel no longer.
+  /// A reader can then follow the channel only if it trusts the document before that version, or a
+  /// later one.
   ///
   /// - Throws: `Problem`.
   package func drop(below version: Int) throws(Problem) {
@@ -77,7 +80,7 @@ package struct KeyFolder: Sendable {
 
   // MARK: Documents
 
-  /// The names of all keys: those of the last document that names them.
+  /// The names of all keys, each from the last document that names the key.
   package var names: [KeyID: String] {
     documents.reduce(into: [:]) { names, document in
       names.merge(document.names) { _, later in later }
@@ -144,8 +147,7 @@ package struct KeyFolder: Sendable {
     } catch { return error.reason }
   }
 
-  /// Returns the bytes of a regular file, at most one more than `limit`; `nil` if it does not
-  /// exist.
+  /// Returns the bytes of a regular file, at most `limit` and one more; `nil` without the file.
   package static func contents(
     _ path: String, limit: Int = SignedBody.fileByteLimit
   ) throws(Problem) -> [UInt8]? {

@@ -384,9 +384,9 @@ extension Publisher {
     var draft: Draft
     /// `true` if every object is checked.
     var repairs: Bool
-    /// `true` if the live release stays, since it shows the same content.
+    /// `true` if no release is made, because the live release shows the same content.
     var keepsLive: Bool
-    /// A record above the live release's; `nil` if there is none.
+    /// A record with a higher number than the live release; `nil` if there is none.
     var ahead: ChannelPlace.RecordAhead?
     /// `true` if the release needs a number above that of `ahead`.
     var isBehind = false
@@ -408,7 +408,8 @@ extension Publisher {
     plan.draft.replacesUnread = replacesUnverified
     if draft.purged == nil {
       plan.draft = try purgeRule(plan.draft, live, place, plan.keepsLive && !repairs)
-      // The rule ends the state of a restored config by a purge: objects of the release may be missing.
+      // The rule has added a purge that ends the state of a restored config. In that state, the
+      // target may lack objects of the release.
       if plan.draft.purged != nil { plan.repairs = true }
     }
     if draft.above != nil || plan.draft.notes != nil { plan.keepsLive = false }
@@ -428,14 +429,16 @@ extension Publisher {
     var config: [UInt8]
   }
 
-  /// Derives the release of a plan: the same bytes from the same plan, live release, time and text.
+  /// Derives the release of a plan.
+  ///
+  /// The same plan, live release, time and token give the same bytes.
   ///
   /// - Throws: `DeliveryError` if no number can follow; `TargetError`.
   func derive(
     _ plan: Plan, after live: LiveRelease?, issued: Instant, runToken: String
   ) throws -> Derived {
     let draft = plan.draft
-    // Records that no verified config leads to say nothing.
+    // Records that no verified config leads to prove nothing.
     let number =
       try replacesUnverified
       ? SerialNumber.next(
@@ -449,7 +452,7 @@ extension Publisher {
     if config.count > place.signing?.room(in: draft.content.format)
       ?? LimitedPart.Kind.config.limit
     {
-      // No release fails because of purged names: it withdraws all earlier releases instead.
+      // The purged names do not fit into config, so config withdraws all earlier releases instead.
       config = try draft.configBytes(record, after: live, of: place, namesPurged: false)
     }
     return Derived(record: record, config: config)
@@ -463,7 +466,7 @@ extension Publisher {
       draft, after: live, repairs: repairs, issued: issueTime(after: live), runToken: "")
   }
 
-  /// Decides on the work for a draft, and derives the release; `nil` if the live one stays.
+  /// Decides on the work for a draft, and derives the release; `nil` if no release is made.
   ///
   /// - Throws: `DeliveryError` if the draft must not be published; `TargetError`.
   func derivedPlan(
@@ -494,9 +497,10 @@ extension Publisher {
 
 /// The swap of config, which alone decides which release is live.
 extension Publisher {
-  /// Makes the release of a draft the live one, unless another config than that with a tag is there.
+  /// Makes a release live, unless config at the target has another tag than `tag`.
   ///
-  /// If only its statements were signed again meanwhile, the swap is tried again.
+  /// If only the statements of the live release were signed again meanwhile, the swap is tried
+  /// again.
   func swap(
     to record: ReleaseRecord, in file: OutgoingFile, after live: LiveRelease?, tagged tag: String?,
     attempts: Int
@@ -532,7 +536,9 @@ extension Publisher {
   /// The milliseconds before each attempt to read back a replaced config: two seconds in total.
   static let pauses = [0, 50, 150, 300, 500, 1_000]
 
-  /// Reads config back: a proxy may have reported it as written, or may answer with an older copy.
+  /// Reads config back.
+  ///
+  /// A proxy may report a write that the target never got, or answer with an older copy.
   ///
   /// - Throws: `TargetError` if the target still shows the old release: the live release is then
   ///   unknown.
@@ -545,7 +551,7 @@ extension Publisher {
         if let now, try isPublished(record, asOf: now) { return }
         last = now.map { "still shows release \($0.number)" } ?? "shows no release at all"
       } catch let error as TargetError {
-        // The answer to the write may have proven it.
+        // The answer to the write may have proven that the target has the new config.
         if (try? target.holds(place.configKey(record.format), as: file)) == true { return }
         last = "cannot be read back (\(error))"
         break
@@ -596,7 +602,7 @@ extension Publisher {
   /// The number of swaps that an emergency tries to win.
   private static let attempts = 30
 
-  /// Repeats an emergency's attempt that lost its swap, after the winning release.
+  /// Repeats an emergency's attempt after another release has won the swap.
   ///
   /// At a folder, an emergency gets the lock first. At a bucket, which cannot exclude other
   /// writers, the next swap may win. `live` is a release that was live recently; each attempt gets
@@ -621,8 +627,8 @@ extension Publisher {
 
   /// Publishes for an emergency.
   ///
-  /// It tries again after a faster release. At a bucket, it does not wait for a command that removes
-  /// objects.
+  /// If another release wins the swap, tries again after that release. At a bucket, does not wait
+  /// for a command that removes objects.
   ///
   /// `draft` gets the live release of each attempt; `endangered` gets the objects to check once
   /// caches are purged.
@@ -639,14 +645,15 @@ extension Publisher {
         return try draft(now)
       }
     }
-    // Objects removed before the swap are sent again now; later ones once caches are purged.
+    // Sends the objects again that were removed before the swap. The caller sends objects that are
+    // removed later, once caches are purged.
     try? endangered.putBack(at: place)
     return outcome
   }
 }
 
 extension Publisher {
-  /// Refuses objects that the target would refuse, or contentc itself later on, before anything is
+  /// Refuses objects that the target would not store or contentc could not read, before any is
   /// sent.
   private func checkSizes(_ draft: Draft) throws {
     if let object = draft.content.objects.first(where: {
@@ -667,12 +674,13 @@ extension Publisher {
         + "make the asset smaller, or leave it elsewhere and link to it; nothing was changed")
   }
 
-  /// Returns the large parts of a release whose config has some bytes.
+  /// Returns the large parts of a release; `config` is the number of bytes of its config.
   ///
-  /// An emergency is published in any case: other readers may accept what clients refuse. It reads
-  /// no index, which would delay it, and may be missing after config was restored.
+  /// An emergency is published in any case, because other readers may accept what clients refuse.
+  /// An emergency reads no index: reading takes time, and the index may be missing after config was
+  /// restored.
   ///
-  /// - Throws: `DeliveryError` if clients would refuse one of them.
+  /// - Throws: `DeliveryError` if clients would refuse one of the parts.
   func limitedParts(of draft: Draft, config: Int) throws -> [LimitedPart] {
     let config = LimitedPart(.config, bytes: config)
     guard givesWay else { return [config].large }
@@ -702,7 +710,8 @@ extension ReleaseContent {
 
   /// The lists of split bundles that clients would refuse.
   ///
-  /// Only indexes name lists, so they are read if any property list is as large.
+  /// Only indexes name lists. The indexes are read only if some property list is too large for a
+  /// list.
   private func largeLists() throws -> [LimitedPart] {
     let limit = LimitedPart.Kind.list.limit
     let large = objects.filter { $0.isPropertyList && $0.size > limit }

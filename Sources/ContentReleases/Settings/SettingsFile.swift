@@ -26,7 +26,8 @@ package struct SettingsFile: Sendable {
     }
   }
 
-  /// Reads the settings; those of a missing file that is not named are empty.
+  /// Reads the settings; without the file, they are empty unless an option or a variable names the
+  /// file.
   package func read() -> Diagnosed<MachineSettings> {
     // Without O_NONBLOCK, a pipe without a writer would stop the command.
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
@@ -47,7 +48,7 @@ package struct SettingsFile: Sendable {
     if status.st_mode & S_IFMT != S_IFREG {
       return error(.unreadableFile, "the settings must be a regular file")
     }
-    // As ssh does: who may write the file chooses the programs that run as this user.
+    // Whoever can write the file chooses the programs that run as this user. ssh has the same rule.
     if status.st_uid != geteuid(), status.st_uid != 0 {
       return error(
         .unsafeSettings, "the settings file belongs to another user, who could choose programs",

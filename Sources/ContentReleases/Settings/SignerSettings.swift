@@ -22,8 +22,9 @@ package struct SignerSettings: Sendable {
     case environment(variable: String)
     /// The fingerprint of a key of the SSH agent, such as `SHA256:…`.
     case agent(fingerprint: String)
-    /// A program and its arguments, which messages never show, and the key with which it signs;
-    /// `nil` for the only key of the role.
+    /// A program with its arguments, which messages never show, and its key.
+    ///
+    /// `key` is `nil` if the program signs with the only key of the role.
     case command(words: [String], key: KeyID?)
   }
 

@@ -4,8 +4,9 @@ import System
 
 /// A program that signs, such as one that asks a key management service.
 ///
-/// It gets the encoding that is signed on standard input, and the role and the key's id in
-/// `CONTENTC_ROLE` and `CONTENTC_KEY`. It writes 64 bytes, or their base64, to standard output.
+/// The program gets the bytes to sign on standard input, and the role and the key's id in
+/// `CONTENTC_ROLE` and `CONTENTC_KEY`. The program writes the 64 bytes of the signature, or their
+/// base64, to standard output.
 struct CommandSigner: Sendable {
   /// The program and its arguments.
   let words: [String]
@@ -44,13 +45,13 @@ struct CommandSigner: Sendable {
     guard let path = words.first.flatMap({ environment.path(of: $0) }) else { throw .missing }
     var limits = LimitedProcess.Limits()
     limits.seconds = seconds
-    // One more, so that too much is noticed.
+    // One byte more shows that the output is too long.
     limits.outputBytes = Self.mostBytes + 1
     let outcome = LimitedProcess(
       path: path, words: words, environment: environment, limits: limits
     ).run(input: message)
     if let problem = outcome.problem(limits: limits) {
-      // Its output may be a secret, such as a key that it read.
+      // The program's output may be a secret, such as a key that the program read.
       let last = outcome.lastLinesOfErrors.last.map { ": \($0)" } ?? ""
       throw .failed("it \(problem)\(last)")
     }
@@ -63,8 +64,9 @@ struct CommandSigner: Sendable {
 }
 
 extension KeySignature {
-  /// Returns the 64 bytes of a signature that another program made, also from their base64; `nil` for
-  /// any other output.
+  /// Returns the 64 bytes of a signature from another program's output.
+  ///
+  /// The output may also be the base64 of the bytes. Returns `nil` for any other output.
   package static func bytes(in output: [UInt8]) -> [UInt8]? {
     if output.count == PublicKey.signatureByteCount { return output }
     let bytes = Base64.decode(String(decoding: output, as: UTF8.self))

@@ -109,7 +109,7 @@ struct SSHAgent: Sendable {
     let connection = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
     guard connection >= 0 else { throw .unreachable(Self.reason()) }
     _ = fcntl(connection, F_SETFD, FD_CLOEXEC)
-    // An agent that hangs accepts no connection: without this, that would wait for ever.
+    // An agent that hangs accepts no connection. Without O_NONBLOCK, `connect` would wait for ever.
     _ = fcntl(connection, F_SETFL, O_NONBLOCK)
     let result = withUnsafePointer(to: &address) {
       $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {

@@ -101,7 +101,7 @@ extension SecretKey {
   private static let prefix: [UInt8] = [
     0x30, 0x05, 0x06, 0x03, 0x2B, 0x65, 0x70, 0x04, 0x22, 0x04, 0x20,
   ]
-  /// The bytes before the public key, which version 2 has: as RFC 8410 writes it, and as ring does.
+  /// The bytes before the public key in version 2, as RFC 8410 and as the library ring write them.
   private static let publicPrefixes: [[UInt8]] = [
     [0x81, 0x21, 0x00], [0xA1, 0x23, 0x03, 0x21, 0x00],
   ]

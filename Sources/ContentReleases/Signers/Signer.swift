@@ -24,11 +24,13 @@ package struct Signer: Sendable {
     init(_ reason: String) { self.reason = reason }
   }
 
-  /// Returns a valid signature of a body by a role's key that did not sign yet; `nil` if the signer
-  /// has one that did.
+  /// Returns a valid signature of a body by one of a role's keys.
   ///
-  /// - Throws: `Failure` if the signer cannot be asked, has none of the keys, or its signature is not
-  ///   valid.
+  /// `known` are the keys that have signed already. Returns `nil` if the signer's key is one of
+  /// these.
+  ///
+  /// - Throws: `Failure` if the signer cannot be asked, has none of the keys, or makes an invalid
+  ///   signature.
   package func signature(
     of body: [UInt8], as type: SignedType, by keys: [KeyID: PublicKey], besides known: [KeyID] = []
   ) throws(Failure) -> KeySignature? {
@@ -77,7 +79,7 @@ package struct Signer: Sendable {
     }
   }
 
-  /// Returns the signature by a key, unless it signed already.
+  /// Returns the signature by a key; `nil` if the key has signed already.
   private func ifNew(
     _ id: KeyID, of keys: [KeyID: PublicKey], besides known: [KeyID],
     signing sign: (PublicKey) throws(Failure) -> [UInt8]

@@ -4,14 +4,16 @@ import System
 
 /// The signers of a machine for one channel.
 package struct Signers: Sendable {
-  /// In the order of the settings file.
+  /// The signers in the order of the settings file.
   private let all: [Signer]
   /// The reason, as a sentence, for which a role may have no signer.
   private let reasonForNone: @Sendable (_ role: KeyDocument.Role) -> String
   /// Receives the name of a signer that takes long, such as an agent that asks a person.
   package var whenSlow: @Sendable (_ signer: String) -> Void = { _ in }
 
-  /// Creates the signers of a channel in the settings file with a path, which need not exist.
+  /// Creates the signers of a channel from the settings of a machine.
+  ///
+  /// `path` is the path of the settings file, which need not exist.
   package init(
     _ settings: [SignerSettings], in path: String, exists: Bool = true, app: String, channel: String
   ) {
@@ -27,7 +29,7 @@ package struct Signers: Sendable {
     }
   }
 
-  /// Creates the signers of some settings, of any app and channel.
+  /// Creates a signer for each of the settings, whatever their app and channel.
   package init(of settings: [SignerSettings]) { self.init(settings.map { Signer($0) }) }
 
   init(
@@ -44,7 +46,7 @@ package struct Signers: Sendable {
     package let role: KeyDocument.Role
     package let count: Int
     package let threshold: Int
-    /// Why signers gave none, each with the place of its settings.
+    /// The reasons why signers gave no signature, each with the location of the signer's settings.
     package let failures: [Failure]
     /// The reason, as a sentence, for which there is no signer of the role; `nil` if there is one.
     package var reasonForNone: String?
@@ -87,8 +89,9 @@ package struct Signers: Sendable {
     all.contains { $0.settings.role == role } ? nil : reasonForNone(role)
   }
 
-  /// Returns the valid signatures of a role by different keys, at most `limit`, and why other
-  /// signers gave none; the keys in `known` signed already.
+  /// Returns valid signatures of a role by different keys, and the failures of other signers.
+  ///
+  /// There are at most `limit` signatures. The keys in `known` have signed already.
   package func signatures(
     of body: [UInt8], as type: SignedType, by keys: [KeyID: PublicKey], in role: KeyDocument.Role,
     upTo limit: Int = .max, besides known: [KeyID] = []
@@ -113,7 +116,9 @@ package struct Signers: Sendable {
 }
 
 extension SignerSettings {
-  /// The name of the signer in messages, which has no words of a program: they may be secret.
+  /// The name of the signer in messages.
+  ///
+  /// The words of a program may be secret, so the name has none of them.
   fileprivate var shown: String {
     let line = location.range.map { ":\($0.start.line)" } ?? ""
     let place = "\(location.path)\(line)"

@@ -20,8 +20,8 @@ extension Publisher {
 
   /// Refuses to change whether a live channel is signed, unless the publisher was asked to.
   ///
-  /// The command of the message has the number that the draft is to be `above`: it may end the state of
-  /// a restored config.
+  /// `above` is the number that the draft's release must exceed. The message names a command with
+  /// this number, because that command may have to end the state of a restored config.
   func checkSigning(after live: LiveRelease?, above: Int?) throws(DeliveryError) {
     try checkRecovery(after: live)
     guard let live, live.isSigned != (place.signing != nil) else { return }
@@ -126,8 +126,10 @@ extension Publisher {
   ///   - command: The name of the command.
   ///   - texts: Lines about the changes, for those who sign.
   ///   - issued: The time from which the draft was made.
-  ///   - until: The time from which the release has no purpose; `nil` for the end of its signatures.
-  ///   - repairs: `true` if every object of the content belongs in the folder unless the target has it.
+  ///   - until: The time from which it is useless to publish the release; `nil` for the end of its
+  ///     signatures.
+  ///   - repairs: `true` to check every object of the content, and to put those that the target
+  ///     lacks into the folder.
   /// - Returns: The draft to be signed; `nil` if the live release shows the content already.
   /// - Throws: `DeliveryError` if the draft must not be published; `TargetError`; the error of encoding a purge's notes.
   package func drafted(
@@ -187,7 +189,7 @@ extension Publisher {
     return SigningDraft.Previous(file: unread.map { Digest(of: $0.bytes) })
   }
 
-  /// Returns the objects of a draft that the target does not have as a whole.
+  /// Returns the objects of a draft that the target lacks or has only in part.
   private func objectsToCarry(for draft: Draft) throws -> [ReleaseObject] {
     let lacking = draft.content.objects.filter { !draft.assumedAtTarget.contains($0) }
     if lacking.isEmpty { return [] }
@@ -223,16 +225,16 @@ extension Publisher {
     var tag: String?
   }
 
-  /// Publishes a signed draft, as `publish` does with a new release, or updates the extra files of a
-  /// folder if the release is live already, as after an interruption.
+  /// Publishes a signed draft.
   ///
   /// Nothing is built or planned: the release has exactly the signed bytes. After an interruption,
-  /// another run continues, whatever the first one wrote.
+  /// another run continues, whatever the first run wrote. If the release is live already, the run
+  /// only updates the extra files of a folder.
   ///
   /// `endangered` gets the objects that another command may be about to remove, and `beforeSwap` is
   /// called right before the swap.
   ///
-  /// - Throws: `DeliveryError`, also if another config is live than the one before the draft;
+  /// - Throws: `DeliveryError`, also if the live config is not the one that the draft follows;
   ///   `SigningDraft.Refusal` for a damaged object; `TargetError`; the errors of `beforeSwap`.
   package func publish(
     _ signed: SignedDraft, endangered: EndangeredObjects,
@@ -260,7 +262,8 @@ extension Publisher {
       try signed.checkObjects()
       try signed.requireBegun(after: found.before)
       try checkAssumed(in: draft, after: found.before, otherwise: "make the draft again")
-      // The draft does not prove whether an earlier purge's content returns.
+      // Content of an earlier purge may return: the draft does not show that. Therefore later
+      // purges must search retired releases again.
       try target.requireRemoved(
         place.retiredReleasesKey, otherwise: "nothing was changed; run again")
       let sent = try publisher.makeLive(
@@ -274,7 +277,7 @@ extension Publisher {
 
   /// Gives the live release the signatures of a draft, or does nothing if it has them.
   ///
-  /// - Throws: `DeliveryError`, also if another config is live than the one before the draft;
+  /// - Throws: `DeliveryError`, also if the live config is not the one that the draft follows;
   ///   `TargetError`.
   package func resign(_ signed: SignedDraft) throws -> LiveRelease {
     try target.exclusively {

@@ -36,8 +36,10 @@ package struct FolderTarget: Target {
 
   package var hasLock: Bool { true }
 
-  /// The kernel usually answers from memory, and threads that wait for each other's locks cost more
-  /// processor time than the files.
+  /// The kernel usually answers from memory.
+  ///
+  /// More threads would wait for each other's locks, which costs more processor time than reading
+  /// the files.
   package var readsAtOnce: Int { 4 }
 
   package var isWantedByEmergency: Bool { lock.isWantedByEmergency }

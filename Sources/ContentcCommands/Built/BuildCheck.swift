@@ -81,7 +81,8 @@ package struct BuildCheck {
 
   /// Throws a failure if an embargo ends between the moment of the build and now.
   ///
-  /// Then the next end of an embargo differs between the build and one for now.
+  /// In that case, the next end of an embargo differs between the build and a build at the current
+  /// time.
   private func requireSameEmbargoes(as build: Build, _ embargoes: [ScheduledMoment]) throws {
     let current = try PropertyList.decode(build.config.bytes).value["changes"]?.instant
     let built = content.members["changes"]?.instant
@@ -92,7 +93,8 @@ package struct BuildCheck {
       }
       throw outdated(moments, endingAt: end)
     }
-    // An entry in no bundle changes no config, but the record would name its file.
+    // An entry that is in no bundle does not change config. But the record of the build names its
+    // file if the entry was not withheld then.
     let withheld = withheldFiles(of: tree, at: now)
     let named = embargoes.filter {
       $0.instant > now && withheld.contains(path($0)) && known[path($0)] != nil

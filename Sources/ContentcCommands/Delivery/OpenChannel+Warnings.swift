@@ -68,7 +68,8 @@ extension OpenChannel {
 
   /// Returns the warning about purges whose files are missing; none without such a purge.
   ///
-  /// While config is a restored one, only the command that ends this state can accept the loss.
+  /// If config was restored from a backup, only the command that ends this state can accept the
+  /// loss.
   func warning(of missing: [LostPurge], in list: PurgeList) -> [Diagnostic] {
     if missing.isEmpty { return [] }
     let command = (try? restoredConfig(list))?.command

@@ -192,7 +192,7 @@ extension OpenChannel {
     return report
   }
 
-  /// Throws the error of a publication that needs objects of the target which it lacks.
+  /// Throws the error that a publication throws if the target lacks an object of the release.
   private func requireObjects(of content: ReleaseContent, besides assumed: [ReleaseObject]) throws {
     let known = Set(assumed)
     let present = Set(names: try place.target.list(below: "objects/").map(\.key))
@@ -202,7 +202,7 @@ extension OpenChannel {
 }
 
 extension [ReleaseObject] {
-  /// The number of bytes of these objects that a release lacks.
+  /// The number of bytes of the objects in this list that the live release lacks.
   func lacking(in live: LiveRelease?) -> Int {
     let present = Set(live?.record.objects ?? [])
     return filter { !present.contains($0) }.map(\.size).reduce(0, +)

@@ -46,7 +46,7 @@ struct Publication {
   /// The settings of `content.yaml` that a publication uses.
   static let uses = Set<ProjectSetting>.ofRelease.union([.stalenessLimit, .pseudo, .locales])
 
-  /// The exit statuses of a publication that have a meaning of their own.
+  /// The exit statuses with a specific meaning for a publication.
   static let exitStatuses = [
     CommandStatus(.gate, "a bound exceeds 'stalenessLimit'"),
     CommandStatus(.notNotified, "the release is live, but a 'notify' command failed"),

@@ -51,13 +51,15 @@ package struct Notifier: Sendable {
     return report
   }
 
-  /// Runs the programs, at the same time, and reports their failures: the release is live.
+  /// Runs the programs at the same time, and reports their failures.
+  ///
+  /// The release is live, and a failed program does not change that.
   ///
   /// - Parameters:
   ///   - kind: The command that made the release live.
   ///   - release: The number of the release.
   ///   - changed: The ids of the entries that changed; `nil` if they are unknown.
-  ///   - report: The report, whose own status has priority.
+  ///   - report: The report to extend. If it has a status already, that status has priority.
   package func notify(
     _ kind: Notification.Kind, release: Int, changed: [String]?, reportingIn report: inout Report
   ) {
@@ -69,8 +71,9 @@ package struct Notifier: Sendable {
     let notification = Notification(
       kind, app: app, channel: channel, release: release, changed: changed)
     let line = (try? notification.line()) ?? []
-    // A purge that is finished sends no notification when the same command runs again. A gate that is not
-    // met, such as content that was published since the purge began, leaves no step.
+    // If a purge is finished, the same command sends no notification when it runs again. Therefore
+    // the line names that command only for an unfinished purge. A gate that is not met leaves no
+    // step to take: for example, content was published after the purge began.
     let isUnfinished = report.status.map { $0 != .gate } ?? report.diagnostics.hasErrors
     let lastLine: TerminalText =
       isUnfinished

@@ -33,7 +33,7 @@ package struct CoveragePage {
     let counts = coverage.locales.filter { $0.total.outdated > 0 }.map {
       "\($0.total.outdated.grouped) in \($0.locale)"
     }
-    // The list has them, too.
+    // The list of texts shows the outdated ones, too.
     guard !counts.isEmpty, !scope.listsGaps else { return "" }
     return "Outdated, since their source texts have changed: \(counts.joined(separator: ", "))\n"
   }
@@ -53,7 +53,7 @@ package struct CoveragePage {
     }
   }
 
-  /// An error for each locale with outdated translations, or one if they are unknown.
+  /// An error for each locale with outdated translations, or a single error if these are unknown.
   package var outdatedProblems: [Diagnostic] {
     guard isLocked else {
       return [
@@ -113,7 +113,7 @@ package struct CoveragePage {
 
   /// Returns a limit in percent with all its decimal places.
   ///
-  /// Rounded as a share is, it could equal a share below it.
+  /// If the limit were rounded like a share, it could look equal to a share below the limit.
   private static func exact(_ limit: Double) -> String {
     limit == limit.rounded() ? "\(Int(limit))" : "\(limit)"
   }

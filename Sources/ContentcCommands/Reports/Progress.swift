@@ -17,7 +17,7 @@ package final class Progress: Sendable {
   /// The state of the line, which is never shown again after the end.
   private enum Line { case hidden, shown, gone }
 
-  /// Starts to show progress on standard error if it is wanted and that is a terminal.
+  /// Starts to show progress on standard error if `isWanted`, and if standard error is a terminal.
   package init(_ title: String, isWanted: Bool) {
     begin(title)
     guard isWanted, Terminal.error.isInteractive else { return }

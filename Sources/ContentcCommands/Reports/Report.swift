@@ -14,14 +14,15 @@ package struct Report {
   package var isPrinted = false
   /// The diagnostics, before `ReportStyle.run` applies the flags.
   package var diagnostics: [Diagnostic] = []
-  /// A permanent change, such as `release 3 of 'qa' is live`, for the message of a gate that fails
-  /// after it.
+  /// A permanent change, such as `release 3 of 'qa' is live`.
+  ///
+  /// If a gate fails after the change, its message names the change.
   package var lasting: String?
   /// The exit status, if diagnostics do not decide it; the text is printed all the same.
   package var status: ExitStatus?
   /// Every date in the bundles of a build, in order; empty for other commands.
   package var dates: [Instant] = []
-  /// The texts of the files in the diagnostics, whose lines are printed.
+  /// The texts of the files that diagnostics point into, to print their lines.
   package var sources = SourceTexts()
 
   package init(

@@ -59,8 +59,8 @@ extension ReportStyle {
     // If the reader of a pipe exits, the command continues.
     signal(SIGPIPE, SIG_IGN)
     Terminal.handleInterruption(isTold: form == .human)
-    // The parent process may have blocked the signal. It would stay pending and be dropped when a
-    // build starts to handle it.
+    // The parent process may have blocked the signal. A blocked signal would stay pending, and be
+    // dropped when a build starts to handle the signal.
     var interruption = sigset_t()
     sigemptyset(&interruption)
     sigaddset(&interruption, SIGINT)

@@ -2,12 +2,13 @@ import SystemC
 
 /// The path of a folder from the root, with symbolic links resolved.
 ///
-/// Names are bytes. Those of folders that do not exist yet are kept as they are, also behind links.
+/// Names are bytes. The names of folders that do not exist yet are kept unchanged, also behind
+/// links.
 package struct ResolvedPath {
   private var names: [[UInt8]] = []
 
   package init(_ path: String) {
-    // The next name is the last.
+    // The names that are left to resolve, in reverse order.
     var open = Array(Self.names(in: FolderPath.absolute(path).utf8).reversed())
     var linksLeft = 40
     while let name = open.popLast() {
@@ -26,7 +27,7 @@ package struct ResolvedPath {
   /// Returns `true` for the same folder, and for a folder inside another, under any name.
   package func isInside(_ other: ResolvedPath) -> Bool {
     if names.starts(with: other.names) { return true }
-    // A file system may ignore case, or show a folder at two places.
+    // A file system may ignore case, or show a folder under two paths.
     guard let wanted = Self.status(of: other.names[...]) else { return false }
     return parents.contains { parent in
       Self.status(of: parent).map { ($0.st_dev, $0.st_ino) == (wanted.st_dev, wanted.st_ino) }

@@ -51,7 +51,7 @@ package struct ChannelKeys {
       at: folder.path, notes: ["'contentc keys init \(channel)' makes the first one"])
   }
 
-  /// Returns a draft of a change: of the newest document if it is not signed yet, else of the next.
+  /// Returns a draft of the newest document if it is not signed yet, or else of the next document.
   package func draft(validFor span: TimeSpan) throws(Failure) -> KeyDraft {
     let issued = Clock.now.wholeSeconds
     return KeyDraft(
@@ -59,7 +59,7 @@ package struct ChannelKeys {
       expires: issued.advanced(by: span))
   }
 
-  /// The document that counts before another one.
+  /// The document before the one with a version.
   private func document(before version: Int) -> KeyDocument? {
     folder.documents.first { $0.version == version - 1 }
   }
@@ -99,7 +99,8 @@ package struct ChannelKeys {
     }
     let found = signers.signatures(of: body.body, as: .keys, by: keys, in: .keys)
     var signed = body
-    // One that is not valid, as after a wrong merge, must not stand in the way.
+    // An invalid signature, for example after a wrong merge, would block a valid one by the same
+    // key.
     signed.signatures.removeAll { signature in
       !(keys[signature.key]?.accepts(signature.bytes, of: SignedType.keys.encoding(of: body.body))
         ?? false)
@@ -111,9 +112,10 @@ package struct ChannelKeys {
     return (signed, found.failures)
   }
 
-  /// Refuses a draft that no reader could use, and one for which configs have no room.
+  /// Refuses a draft that no reader could use, or for which configs have no room.
   ///
-  /// Returns the draft without the names that earlier documents have, once half of the room is taken.
+  /// If the documents take more than half of the room, returns the draft without the names of keys
+  /// that earlier documents have.
   package func checked(_ draft: KeyDraft) throws -> KeyDraft {
     var draft = draft
     do {
@@ -134,7 +136,7 @@ package struct ChannelKeys {
     }
   }
 
-  /// Returns the part of the room in configs that the documents take with a draft.
+  /// Returns the share of their room in configs that the documents take together with a draft.
   private func share(with draft: KeyDraft) throws -> Double {
     let body = try draft.body()
     let next = try KeyDocument(SignedBody(body: body, signatures: []))
@@ -152,7 +154,7 @@ package struct ChannelKeys {
       .share(in: format)
   }
 
-  /// The note about the way out if configs have no room for key documents.
+  /// The note that says how to make room in configs for key documents.
   package static func dropAdvice(_ channel: String) -> String {
     "'contentc keys drop \(channel) --below N' has configs carry only the documents from N on"
   }

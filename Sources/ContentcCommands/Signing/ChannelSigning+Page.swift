@@ -7,8 +7,8 @@ import System
 extension ChannelSigning {
   /// Returns the warnings about a channel's signatures and key documents.
   ///
-  /// With a limit, a gate is checked: a missing signature, a pending or ended key document, and a
-  /// smaller share of the signature's time are errors then.
+  /// With a limit, these are errors: a missing signature, a pending or ended key document, and a
+  /// signature whose remaining share of its time is below the limit.
   package func warnings(
     about live: LiveRelease?, in channel: String, failUnder limit: Share? = nil
   ) -> [Diagnostic] {
@@ -63,8 +63,9 @@ extension ChannelSigning {
     ]
   }
 
-  /// Returns a warning if the live config is signed for longer than the publisher signs: readers would
-  /// accept it for as long, whatever follows.
+  /// Returns a warning if the live config is signed for a longer time than `validFor`.
+  ///
+  /// Whoever keeps readers from later configs could show them this config for all that time.
   private func lengthWarning(_ live: LiveRelease, in channel: String) -> [Diagnostic] {
     guard let signed = live.signed,
       let length = signed.fresh.unusualLength(beyond: max(validFor.seconds, 86_400))

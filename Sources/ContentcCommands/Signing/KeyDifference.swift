@@ -4,13 +4,13 @@ package import SiteFormat
 
 /// What a key document changes, compared with the document that counts before it.
 ///
-/// A signature makes a document count, so that people must see what they sign.
+/// A document counts once it is signed, so people must see what they sign.
 package struct KeyDifference {
   private let earlier: KeyDocument?
   private let next: KeyDocument
   private let names: [KeyID: String]
 
-  /// Compares a document with an `earlier` one; without one, all of it is new.
+  /// Compares a document with an `earlier` document; if there is none, everything is new.
   package init(from earlier: KeyDocument?, to next: KeyDocument, names: [KeyID: String]) {
     (self.earlier, self.next) = (earlier, next)
     self.names = names.merging(next.names) { _, own in own }

@@ -11,8 +11,8 @@ package struct NewSecretKeys {
 
   /// Makes keys for a folder; writes nothing yet.
   ///
-  /// - Throws: a failure if the folder is in one of the `open` ones, which others read, or in a git
-  ///   repository, if others may write it, or if it has such files.
+  /// - Throws: a failure if the folder is in an `open` folder, which others read, or in a git
+  ///   repository; if others may write the folder; or if it has files of the same names.
   package init(in folder: String, outside open: [String]) throws(Failure) {
     for place in open where ResolvedPath(folder).isInside(ResolvedPath(place)) {
       throw Failure(
@@ -66,7 +66,7 @@ package struct NewSecretKeys {
 
   /// Writes the keys into files that only their owner may read, and does work that needs them.
   ///
-  /// After a failure, nothing of it is left, so that the command can be run again.
+  /// After a failure, removes the files, so that the command can be run again.
   package func write<Result>(during work: () throws -> Result) throws -> Result {
     let isNew = mkdir(folder, 0o700) == 0
     var written: [String] = []

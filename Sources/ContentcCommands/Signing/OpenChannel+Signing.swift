@@ -163,10 +163,10 @@ extension OpenChannel {
 
 /// New signatures of the live release.
 extension OpenChannel {
-  /// Refuses to sign if nothing tells the live config from an earlier one, which a thief of the
-  /// target's credentials may have put back, and whose old signatures are still valid.
+  /// Refuses to sign if nothing shows that the live config is not an earlier one.
   ///
-  /// `command` is the one to run again with `--not-below`.
+  /// Whoever stole the target's credentials may have put back an earlier config, whose signatures
+  /// are still valid. `command` is the command to run again with `--not-below`.
   func requireMemory(by command: String) throws {
     guard let signing = place.signing, place.seen.release == 0, let live = try place.live(),
       !signing.acceptedConfigs.contains(Digest(of: live.config))

@@ -47,16 +47,18 @@ package struct ReleaseMemory: Sendable {
       own: row["own"]?.digest)
   }
 
-  /// Notes a release, unless a later one was seen; a failure only costs a question later.
+  /// Notes a release, unless a later one was seen.
+  ///
+  /// A failure is not reported: later commands then know less.
   package func note(_ new: Seen, of channel: String, app: String, at target: String) {
     change { known in
       let place = key(channel, of: app, at: target)
       let old = Self.seen(known[place])
       var seen = new
       if let old {
-        // A recovery, with a later key document, begins with lower numbers.
+        // A recovery has a later key document, and may begin with lower release numbers.
         if (new.keys, new.release) < (old.keys, old.release) { seen = old }
-        // After config was restored from a backup, a later release may have a lower one.
+        // After config was restored from a backup, a later release may have a lower purge number.
         if new.keys == old.keys { seen.purge = max(new.purge, old.purge) }
       }
       var row: Members = [
@@ -68,8 +70,8 @@ package struct ReleaseMemory: Sendable {
     }
   }
 
-  /// Changes what is known, while no other process does; after two seconds of waiting for others,
-  /// nothing is noted.
+  /// Changes the file under a lock; changes nothing if other processes hold the lock for two
+  /// seconds.
   private func change(_ change: (inout Members) -> Void) {
     guard MemoryFolder.make(folder),
       let lock = try? Descriptor(folder, flags: O_RDONLY | O_DIRECTORY),

@@ -30,7 +30,7 @@ package struct SignatureProof {
       guard let document = try? KeyDocument(signed),
         document.version > earlier?.version ?? pinned.version - 1
       else { continue }
-      // Both documents' keys sign a document.
+      // The keys of the earlier document and a document's own keys sign the document.
       let keys = [earlier, document].compactMap { $0?.roles.keys.keys }
       parts += Self.parts(of: signed, as: .keys, name: "keys\(document.version)", by: keys)
       earlier = document
@@ -50,7 +50,7 @@ package struct SignatureProof {
   ) -> [Part] {
     let message = type.encoding(of: signed.body)
     return signed.signatures.compactMap { signature in
-      // openssl would reject an invalid signature beside a valid one, which readers ignore.
+      // Readers ignore an invalid signature beside a valid one, but openssl would reject it.
       keys.lazy.compactMap { $0[signature.key] }.first { $0.accepts(signature.bytes, of: message) }
         .map { key in
           Part(

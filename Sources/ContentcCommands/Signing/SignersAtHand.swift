@@ -19,7 +19,7 @@ package struct SignersAtHand {
 
     var isMet: Bool { keys.count >= threshold }
 
-    /// Why signers gave no signature, or why there is none.
+    /// The reasons why signers gave no signature, or why there is no signer.
     var problems: [String] {
       [reasonForNone].compactMap(\.self)
         + failures.map { "\(SignersAtHand.place($0)): \($0.reason.harmless)" }

@@ -9,7 +9,8 @@ import SystemC
 
 /// The signatures of a draft, and how people see them.
 extension SigningDraft {
-  /// Adds signatures of a machine's signers, up to the thresholds, and returns why others gave none.
+  /// Adds signatures of a machine's signers up to the thresholds; returns the failures of other
+  /// signers.
   ///
   /// Signatures that are not valid are removed.
   package mutating func sign(by signers: Signers) -> [Signers.Missing.Failure] {

@@ -53,7 +53,7 @@ package struct ContentFiles {
   }
 }
 
-/// A file that is written under another name, beside its place.
+/// A file that is written under a temporary name in the folder of the file that it replaces.
 private struct PendingFile {
   let path: String
   private let temporary: String

@@ -71,7 +71,7 @@ private struct PreviewedContent: Sendable {
       // A person typed this text on purpose, even if it equals the source.
       var plan = try content.importing(
         [file], options: TranslationImport.Options(equalAs: .translated))
-      // A text that is left out is not saved.
+      // If the import would skip or refuse a text, nothing is saved.
       if let saved = plan.output, saved.skipped > 0 || saved.refused > 0 {
         plan.output = nil
         for index in plan.diagnostics.indices { plan.diagnostics[index].severity = .error }
@@ -123,7 +123,7 @@ extension PreviewTranslations.Unit {
 }
 
 extension PreviewTranslations.Edit {
-  /// Returns the reason why the edit is not of the present texts; `nil` if it is.
+  /// Returns the reason why the edit is not based on the current texts; `nil` if it is.
   fileprivate func problem(with unit: TranslationUnit?) -> Diagnostic? {
     guard let unit else {
       return .error(.translationUnknown, at: nil, message: "the content has no text '\(id)'")

@@ -52,7 +52,7 @@ package struct TranslatedContent {
   /// A file to import, with its path for diagnostics.
   package typealias ImportedFile = (path: String, bytes: [UInt8])
 
-  /// Plans the import of files, after which the content must compile as well as before.
+  /// Plans the import of files so that the content still compiles.
   ///
   /// Files that cannot be read are left out with an error, as are units with mistakes. The plan is
   /// `nil` if nothing can be imported.

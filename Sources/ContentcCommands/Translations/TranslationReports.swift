@@ -60,8 +60,8 @@ extension TranslationProject.LockUpdate {
 extension TranslationProject {
   /// Returns the file of a locale's texts.
   ///
-  /// With `onlyOpen`, it has only those without a translation, those whose translation is outdated,
-  /// and all categories of a plural or items of a list with such a text.
+  /// With `onlyOpen`, the file has only texts whose translation is missing or outdated. For such a
+  /// text in a plural or a list, the file has all categories or items.
   package func file(
     _ format: TranslationFormat, into locale: LocaleTag, onlyOpen: Bool
   ) -> TranslationFile {

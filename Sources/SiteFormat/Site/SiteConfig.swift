@@ -6,7 +6,7 @@ package struct SiteConfig: Sendable {
   /// The bytes of the config of format 1, also of a signed one.
   package let bytes: [UInt8]
   private let members: Members
-  /// The ending of property lists without a format of their own.
+  /// The file name ending of property lists, unless their row in an index names another format.
   package let ending: String
   /// The number of the release.
   package let release: Int
@@ -90,7 +90,7 @@ package struct SiteConfig: Sendable {
   /// The declared locales, sorted.
   package var locales: [String] { (members["locales"]?.members ?? Members()).map(\.key) }
 
-  /// The hash of the texts for maintenance in a context.
+  /// The object with the texts for maintenance in a context.
   package func maintenancePayload(_ context: ServedContext) -> SiteObject? {
     let devices = members["maintenance"]?["payloads"]?[context.locale.text]
     let digest = (devices?[context.device.text] ?? devices?["any"])?.digest

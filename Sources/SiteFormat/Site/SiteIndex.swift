@@ -1,7 +1,7 @@
 package import ContentModel
 import PropertyLists
 
-/// The index of a context: its bundles, and those that it contains.
+/// The index of a context: the rows of its bundles, and the startup bundles themselves.
 package struct SiteIndex: Sendable {
   private let document: Document
   private let ending: String
@@ -11,7 +11,7 @@ package struct SiteIndex: Sendable {
   package let lists: [BundleName: SiteObject]
   /// The names of the bundles that are split by place.
   package let tiledBundles: Set<BundleName>
-  /// The next moments at which bundles change; of split ones, without those of their parts.
+  /// The next moments at which bundles change, without those of the parts of split bundles.
   package let changes: [Instant]
 
   /// The fault of an index, or of a list of parts.
@@ -48,8 +48,9 @@ package struct SiteIndex: Sendable {
   /// The names of all bundles and families of split bundles, in byte order.
   package var names: [BundleName] { (Array(rows.keys) + Array(lists.keys)).sorted() }
 
-  /// Returns the part of the index that is a startup bundle; `nil` for another bundle, and for
-  /// readers who get one of its variants.
+  /// Returns the startup bundle with a name; `nil` for a name of no startup bundle.
+  ///
+  /// The index has the version for readers without a variant: see `BundleRow.isOwn`.
   package func startup(_ name: BundleName) -> Document? {
     document.root.member("startup")?.member(name.text).map {
       Document($0, format: document.format)
@@ -97,7 +98,7 @@ package struct BundleRow: Hashable, Sendable {
   package let ttl: Int?
   /// The next moment at which the content changes.
   package let changes: Instant?
-  /// The format, if it differs from the site's.
+  /// The file name ending of the bundle.
   package let ending: String
 
   /// Reads a row; `nil` if it names no object.
@@ -120,8 +121,9 @@ package struct BundleRow: Hashable, Sendable {
     return variants.first { $0.matches(country: country, app: app) }?.version ?? own
   }
 
-  /// Returns whether such readers get the version for those without a variant, which startup bundles
-  /// have in the index itself.
+  /// Returns whether readers in a country with a version of the app get no variant.
+  ///
+  /// The index itself has this version of a startup bundle.
   package func isOwn(country: String?, app: AppVersion?) -> Bool {
     let country = country.map { ExactString($0) }
     return !variants.contains { $0.matches(country: country, app: app) }

@@ -5,9 +5,9 @@ import PropertyLists
 ///
 /// A reader follows them from the document that it trusts, so that every rotation makes configs larger.
 package struct CarriedDocuments: Sendable {
-  /// The version of the document that readers must trust at least.
+  /// The version of the oldest document from which readers can follow the channel.
   package let base: Int
-  /// The documents after that one, with no more signatures than readers need.
+  /// The documents after `base`, with no more signatures than readers need.
   package let documents: [SignedBody]
 
   /// The most bytes of the documents in a config; the rest of its 64 kB is left to the config.
@@ -35,7 +35,7 @@ package struct CarriedDocuments: Sendable {
 }
 
 extension KeyDocument {
-  /// The signatures of a document by the keys of one that must accept it.
+  /// The signatures of a document by the keys of a document that must accept it.
   package struct Signatures: Sendable {
     /// The version of the document whose `keys` role signs.
     package let authority: Int
@@ -47,8 +47,10 @@ extension KeyDocument {
     package var isEnough: Bool { count >= threshold }
   }
 
-  /// Returns the valid signatures that this document has and needs: by the keys of the one before it,
-  /// if any, and by its own.
+  /// Returns the valid signatures that this document has and needs.
+  ///
+  /// The document needs signatures by its own keys and by the keys of the document before it, if
+  /// any.
   package func signatures(after earlier: KeyDocument?) -> [Signatures] {
     let message = SignedType.keys.encoding(of: signed.body)
     return [earlier, self].compactMap(\.self).map { authority in
@@ -62,7 +64,7 @@ extension KeyDocument {
     }
   }
 
-  /// Returns this document with as many valid signatures as readers need; all of them if they are too
+  /// Returns this document with as many valid signatures as readers need; with all if there are too
   /// few.
   fileprivate func neededSignatures(after earlier: KeyDocument?) -> SignedBody {
     let message = SignedType.keys.encoding(of: signed.body)

@@ -54,8 +54,9 @@ package struct KeyDocument: Hashable, Sendable {
 
   /// The lowest numbers that a client accepts after a recovery.
   package struct Floors: Hashable, Sendable {
-    /// The version of the document that set them: they count for a client that trusts an earlier
-    /// one.
+    /// The version of the document that set the floors.
+    ///
+    /// The floors count for a client that trusts an earlier document.
     package let version: Int
     package let release: Int
     package let purge: Int
@@ -131,7 +132,10 @@ package struct KeyDocument: Hashable, Sendable {
     self.app.hasSameBytes(as: app) && channels.contains { $0.hasSameBytes(as: channel) }
   }
 
-  /// Checks that enough keys of the document before this one, if any, and of this one signed it.
+  /// Checks that enough keys signed this document.
+  ///
+  /// Enough keys of the document before it, if any, must have signed it, and enough of its own
+  /// keys.
   package func requireSignatures(after earlier: KeyDocument?) throws(TrustError) {
     var known: Set<PublicKey> = []
     for authority in [earlier, self].compactMap(\.self) {

@@ -22,10 +22,10 @@ package struct PublicKey: Hashable, Sendable {
     self.bytes = bytes
   }
 
-  /// Returns whether anyone can sign for a key, or whether it has a second form.
+  /// Returns whether anyone can sign for a key, or whether the key has a second form.
   ///
-  /// The point of the former has the order 1, 2, 4 or 8; the y of the latter is not below 2^255 - 19.
-  /// Libraries decide differently on both.
+  /// Anyone can sign if the order of the key's point is 1, 2, 4 or 8. The key has a second form if
+  /// its y is not below 2^255 - 19. Some libraries accept such keys, and others do not.
   private static func isWeak(_ bytes: [UInt8]) -> Bool {
     var y = bytes
     y[31] &= 0x7F

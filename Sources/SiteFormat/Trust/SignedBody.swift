@@ -17,7 +17,7 @@ package struct SignedBody: Hashable, Sendable {
   /// Returns the number of distinct keys among `keys` that signed this body as a type, at most
   /// `limit`.
   ///
-  /// Two ids of one key would count once, but ids are computed from keys, so there are none.
+  /// A key never has two ids, because the id is computed from the key.
   package func count(
     of keys: [KeyID: PublicKey], as type: SignedType, upTo limit: Int = .max
   ) -> Int {

@@ -58,7 +58,7 @@ package struct FreshStatement: Hashable, Sendable {
   /// The hash of the config's bytes.
   package let config: Digest
   package let issued: Instant
-  /// The time after which this says nothing.
+  /// The time after which readers do not accept the statement.
   package let expires: Instant
   /// The version of the newest key document when this was signed.
   package let keys: Int

@@ -6,7 +6,7 @@ package enum TrustError: Error, Hashable, Sendable {
   case unsigned
   /// The config is larger than 64 kB.
   case tooLarge
-  /// A part has not the documented form.
+  /// A part does not have the documented form.
   case malformed(SignedPart, Malformation)
   /// There are more than 32 key documents.
   case tooManyDocuments
@@ -20,7 +20,7 @@ package enum TrustError: Error, Hashable, Sendable {
   case tooFewSignatures(SignedPart, valid: Int, threshold: Int)
   /// A statement names a key document that the config does not have.
   case withheldDocument(version: Int)
-  /// A statement names a key document from before the recovery that a later document brought.
+  /// A statement names a key document that is older than the last recovery.
   case beforeRecovery(SignedPart, version: Int, recovery: Int)
   /// The config is not the one that a statement names.
   case otherConfig(SignedPart)
@@ -30,8 +30,9 @@ package enum TrustError: Error, Hashable, Sendable {
   case olderRelease(Int, floor: Int)
   /// Another config of this release was accepted before.
   case equivocation(release: Int)
-  /// The newest key document, or the statement that the config is current, has ended. All other steps
-  /// succeeded, so that a reader who has this config knows that it is the publisher's.
+  /// The newest key document, or the statement that the config is current, has ended.
+  ///
+  /// All other steps succeeded. So a reader who has this config knows that the publisher signed it.
   case expired(SignedPart, since: Instant, of: ReleaseStatement)
 }
 
@@ -42,7 +43,7 @@ package enum SignedPart: Hashable, Sendable {
   case keys(version: Int?)
 }
 
-/// The fault of a part that has not the documented form.
+/// The fault of a part that does not have the documented form.
 package enum Malformation: Hashable, Sendable {
   /// The bytes are no property list, or no JSON.
   case unreadable

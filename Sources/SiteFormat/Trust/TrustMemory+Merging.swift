@@ -1,8 +1,9 @@
 package import ContentModel
 
 extension TrustMemory {
-  /// Returns whether another memory may be of the same publisher: it does not trust another text of
-  /// the same version.
+  /// Returns whether another memory may be of the same publisher.
+  ///
+  /// The publishers differ if the trusted documents have the same version and different texts.
   package func hasSamePublisher(as other: TrustMemory) -> Bool {
     document.version != other.document.version || document.signed.body == other.document.signed.body
   }
@@ -32,8 +33,9 @@ extension TrustMemory {
     latestIssued = [latestIssued, other.latestIssued].compactMap(\.self).max()
   }
 
-  /// The time after which no config is accepted that is signed as the last one: a config with later
-  /// statements is needed.
+  /// The time after which the last accepted config has expired.
+  ///
+  /// Afterwards, only a config with later statements or key documents is accepted.
   package var validUntil: Instant {
     min(document.expires, fresh?.expires ?? document.expires)
   }

@@ -21,8 +21,9 @@ extension TrustMemory {
     return .dictionary(members)
   }
 
-  /// Reads a stored memory; `nil` for a damaged one, in place of which an app begins with its pinned
-  /// document.
+  /// Reads a stored memory; `nil` for a damaged one.
+  ///
+  /// An app with a damaged memory begins again with its pinned document.
   package init?(stored value: Value) {
     guard let document = value["document"].flatMap({ KeyDocument(stored: $0) }),
       let release = value["release"]?.number, LimitedNumber.serials.contains(release)

@@ -11,20 +11,24 @@ package struct VerifiedConfig: Sendable {
 }
 
 extension TrustMemory {
-  /// Verifies a config of an app's channel, and remembers what later ones must not fall below.
+  /// Verifies a config of an app's channel, and remembers the floors for later configs.
   ///
   /// The steps are those of docs/trust.md:
   /// 1. Read the envelope.
-  /// 2. Adopt the key documents that follow the trusted one. They stay, even if a later step fails.
+  /// 2. Adopt the key documents that follow the trusted one. They remain trusted if a later step
+  ///    fails.
   /// 3. Set the floors of a recovery that an adopted document brings.
-  /// 4. Check the statement that this config is a release, which no recovery has followed.
-  /// 5. Check the statement that it is current, likewise.
+  /// 4. Check the statement that this config is a release. The statement must not be from before
+  ///    the last recovery.
+  /// 5. Check the statement that this config is current. The statement must not be from before the
+  ///    last recovery.
   /// 6. Refuse a release below the floor, and another config of the same release.
   /// 7. Read the config, which must be of this app, channel and release, and not hide this release.
   /// 8. Raise the floors.
   ///
-  /// An expiry is reported only if all other steps succeed: then the config is the publisher's, and
-  /// only nothing newer is known. `checkingExpiry` is `false` for an app's baked content.
+  /// An expiry is reported only if all other steps succeed. The publisher then signed the config,
+  /// but the config may not be the newest one. `checkingExpiry` is `false` for an app's baked
+  /// content.
   ///
   /// - Throws: the reason for which the config is not accepted.
   package mutating func verify(
@@ -70,7 +74,7 @@ extension TrustMemory {
     note(issued: next.issued, at: clock)
   }
 
-  /// Checks that a document is for the channel, and that the keys before it and its own signed it.
+  /// Checks that a document is for the channel, and that the keys of both documents signed it.
   private func requireSuccession(
     of next: KeyDocument, after earlier: KeyDocument, app: String, channel: String
   ) throws(TrustError) {
@@ -113,7 +117,8 @@ extension TrustMemory {
 
   /// Refuses a statement that names a withheld key document, or one from before the last recovery.
   ///
-  /// A recovery may lower the floors below releases that a key signed which its document keeps.
+  /// A recovery may lower the floors below earlier releases. Its document may keep the key that
+  /// signed them.
   private func requireGeneration(_ version: Int, of part: SignedPart) throws(TrustError) {
     guard version <= document.version else { throw .withheldDocument(version: version) }
     if let recovery = lastRecovery, version < recovery {
@@ -133,7 +138,7 @@ extension TrustMemory {
   private func requireConfig(
     _ bytes: [UInt8], named statement: ReleaseStatement
   ) throws(TrustError) {
-    // Readers in other languages take a number only for a number.
+    // Readers in other languages do not accept a text or a real number here.
     guard let (config, syntax) = try? PropertyList.decode(bytes), syntax != .openstep,
       config["format"] == .integer(1)
     else { throw .malformed(.config, .unreadable) }

@@ -17,8 +17,9 @@ package struct TrustMemory: Hashable, Sendable {
   /// The floors of the last adopted recovery; `nil` without one.
   package internal(set) var recovery: KeyDocument.Floors?
 
-  /// The version of the key document with the last recovery: statements count only if they name it or a
-  /// later one; `nil` without a recovery.
+  /// The version of the key document with the last recovery; `nil` without a recovery.
+  ///
+  /// A statement counts only if it names this version or a later one.
   package var lastRecovery: Int? {
     [recovery?.version, document.floors?.version].compactMap(\.self).max()
   }
@@ -34,9 +35,9 @@ package struct TrustMemory: Hashable, Sendable {
 
   /// Continues a memory in an app that may be newer.
   ///
-  /// A pinned document of a higher version replaces the trusted one. The floors stay, unless it brings
-  /// a recovery. The same version with another text is another authority, which begins without
-  /// floors.
+  /// A pinned document of a higher version replaces the trusted one. The floors remain, unless the
+  /// pinned document has a recovery. A pinned document of the same version with another text is of
+  /// another publisher, so the memory begins again without floors.
   package init(pinned: KeyDocument, continuing memory: TrustMemory) {
     let trusted = memory.document
     if pinned.version == trusted.version && pinned.signed.body != trusted.signed.body {
@@ -54,9 +55,11 @@ package struct TrustMemory: Hashable, Sendable {
     recover(from: version)
   }
 
-  /// Sets the floors to those of the trusted document's recovery, if that is later than a version.
+  /// Sets the floors to those of the trusted document's recovery, if the recovery is later than a
+  /// version.
   ///
-  /// The time of a statement by a stolen key says nothing any more.
+  /// The time of an earlier statement is forgotten, because a stolen key may have signed the
+  /// statement.
   private mutating func recover(from version: Int) {
     guard let floors = document.floors, floors.version > version else { return }
     recovery = floors
@@ -74,7 +77,7 @@ package struct TrustMemory: Hashable, Sendable {
 
   /// Remembers when a statement or document was issued.
   ///
-  /// A time of more than a day ahead of the clock says nothing about the present.
+  /// A time that is more than a day ahead of the clock is ignored.
   mutating func note(issued: Instant, at clock: Instant) {
     guard issued.secondsSinceReferenceDate <= clock.secondsSinceReferenceDate + 86_400 else {
       return

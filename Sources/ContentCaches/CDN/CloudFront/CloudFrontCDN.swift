@@ -88,7 +88,7 @@ extension Cache {
     .cloudfront, title: "Amazon CloudFront", purges: "paths, by 3,000; tags",
     keyHeader: "Cache-Tag", steps: \.cloudFrontSteps
   ) { settings throws(CDNSettingsError) in
-    // Only keys that end soon come with a token: the variable may be empty.
+    // Only temporary keys come with a session token, so the variable may be empty.
     CloudFrontCDN(
       distribution: try settings.name("distribution"),
       accessKey: try settings.secret("accessKey"), secretKey: try settings.secret("secretKey"),

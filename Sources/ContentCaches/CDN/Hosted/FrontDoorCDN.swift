@@ -16,7 +16,7 @@ package struct FrontDoorCDN: CDN {
     requests: CDNPace.Bucket(200, perSecond: 10), atOnce: 16, answerMilliseconds: 600_000)
   /// The seconds between two polls if Azure names none.
   private static let pollSeconds = 5.0
-  /// The seconds until a purge is repeated that met another operation, if Azure names none.
+  /// The seconds until a purge that Azure answered with 409 is repeated, if Azure names none.
   private static let conflictSeconds = 30.0
 
   package let name = CacheName.frontdoor
@@ -65,9 +65,9 @@ package struct FrontDoorCDN: CDN {
   }
 
   package func verdict(on answer: HTTPAnswer, to request: CDNRequest) -> CDNVerdict {
-    // The reference of this operation documents 200 and 202, and no reason for another status. Other
-    // resources of Azure answer 409 while an operation changes them, and Microsoft advises to repeat
-    // the request. Several purges of an endpoint run at once.
+    // The reference of this operation documents only 200 and 202. Several purges of an endpoint may
+    // run at once, and other resources of Azure answer 409 while an operation changes them.
+    // Microsoft advises clients to repeat such a request.
     if answer.status == 409 {
       return .again(
         afterSeconds: answer.retryAfterSeconds ?? Self.conflictSeconds,
@@ -97,7 +97,7 @@ package struct FrontDoorCDN: CDN {
 
   /// Returns the request for the state of the operation that an answer names.
   ///
-  /// It has the API's host, which alone receives the token.
+  /// The request always goes to the API's host, because no other host may receive the token.
   private func operation(of answer: HTTPAnswer) -> CDNRequest? {
     (answer.header("Azure-AsyncOperation") ?? answer.header("Location")).flatMap(WebAddress.init)
       .map { CDNRequest(HTTPRequest(.get, api + $0.target), units: 0) }

@@ -210,7 +210,7 @@ struct PurgeCommand: ChannelCommand {
     }
     try opened.place.requireSigned(live)
     let list = try opened.waiting { try PurgeList(opened.place, live: live) }
-    // After the purge, config names another one.
+    // Config names the `begun` that may be lost. The purge makes config name another `begun`.
     let missing = (try? list.lost(readingAll: false)) ?? []
     let planner = planner(in: opened, live: live, list: list)
     if how.dryRun {
@@ -229,7 +229,8 @@ struct PurgeCommand: ChannelCommand {
     let (command, later) = try askingForLaterContent(planner, console: console)
     var ownRecord: Digest?
     var warnings: [Diagnostic] = []
-    // While config is a restored one, the warnings name a number above the purge's release.
+    // If config was restored, the number after `--above` in the warnings depends on the purge's
+    // release.
     var listAfter = list
     // The steps are numbered at `Purge`: `planAndBegin` takes 1 and 2, `finish` the others.
     let session = purge.beginAndFinishAll(

@@ -24,7 +24,7 @@ struct Rollback: ChannelCommand {
   static let reads: Set<CommandSource> = [.content, .target]
   static let changesChannel = true
   static let needsSigners = false
-  // The limit of staleness only warns.
+  // A bound that exceeds 'stalenessLimit' is only a warning here.
   static let exitStatuses = Publication.exitStatuses.filter { $0.status != .gate }
   static let result = Publication.result
 

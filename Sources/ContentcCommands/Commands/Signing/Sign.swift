@@ -25,7 +25,7 @@ struct Sign: ParsableCommand {
 
 /// The draft that a command signs, or has other programs sign.
 struct DraftArguments: ParsableArguments {
-  /// The exit statuses of a command about a draft that have a meaning of their own.
+  /// The exit statuses with a specific meaning for commands about a draft.
   static let exitStatuses = [
     CommandStatus(.contentErrors, "the draft or a file with signatures is damaged"),
     CommandStatus(.missingInput, "there is no such file or folder"),

@@ -72,7 +72,7 @@ struct SignAdd: ContentcCommand {
   static let reads: Set<CommandSource> = []
   static let changesChannel = false
   static let needsSigners = true
-  // The command asks no signer, and takes signatures at any time.
+  // The command asks no signer, and does not check whether the draft may be signed.
   static let exitStatuses = DraftArguments.exitStatuses.filter { $0.status != .unavailable }
   static let result = DraftArguments.result
 

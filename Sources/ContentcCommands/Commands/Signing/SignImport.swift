@@ -28,7 +28,7 @@ struct SignImport: ChannelCommand {
   static let reads: Set<CommandSource> = [.content, .target]
   static let changesChannel = true
   static let needsSigners = true
-  // The command that made the draft has compared the limit of staleness.
+  // The command that made the draft has checked 'stalenessLimit'.
   static let exitStatuses = Publication.exitStatuses.filter { $0.status != .gate }
   static let result: [ResultRow] = [
     .paragraph(
