@@ -63,7 +63,7 @@ import Testing
   }
 
   /// A reader's app may compare the two texts by bytes.
-  @Test func reportsATextOfWhichOnlyTheNormalizationHasChanged() throws {
+  @Test func reportsATextThatChangedOnlyInNormalization() throws {
     let (old, new) = (Shelf(["cafe": "Caf\u{E9}"]), Shelf(["cafe": "Cafe\u{301}"]))
     let diff = try ReleaseDiff(from: try old.content(), to: try new.content())
     #expect(diff.entries.map(\.kind) == [.changed])

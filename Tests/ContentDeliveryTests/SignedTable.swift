@@ -30,7 +30,7 @@ struct SignedTable: CustomTestStringConvertible, Sendable {
     }
   }
 
-  /// Returns the table that the library makes now.
+  /// Returns the table as the installed library makes it.
   func printed() throws -> String {
     let scratch = try ScratchFolder()
     let script = CheckedOutFiles.path("\(Self.folder)/Scripts/\(name).py")

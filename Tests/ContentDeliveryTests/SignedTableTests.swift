@@ -4,8 +4,8 @@ import Testing
 
 /// Compares the recorded signatures with those of the libraries that made them.
 ///
-/// `CONTENTC_NIGHTLY=1 make golden` records them. The suites of our signatures read the tables in
-/// each run.
+/// `CONTENTC_NIGHTLY=1 make golden` records the tables. The suites that test our own signatures
+/// read the tables in each run.
 @Suite(.nightly) struct SignedTableTests {
   @Test(arguments: [SignedTable.s3, .cloudFront, .edgeGrid])
   func librariesSignAsRecorded(table: SignedTable) throws {

@@ -27,7 +27,7 @@ import Testing
     return output
   }
 
-  /// Runs an agent as long as a body.
+  /// Runs an SSH agent while `body` runs.
   private func withAgent(_ body: () throws -> Void) throws {
     let agent = try Program("/usr/bin/ssh-agent", ["-D", "-a", socketPath])
     defer { agent.stop() }

@@ -38,7 +38,7 @@ struct MachineSettingsTests {
   }
 
   @Test(arguments: ["", "# nothing\n", "{}", "notify: []", "notify:\n"])
-  func readsNoCommands(text: String) {
+  func readsAFileWithoutCommands(text: String) {
     let settings = read(text)
     #expect(settings.output.notify.isEmpty && settings.diagnostics.isEmpty)
   }

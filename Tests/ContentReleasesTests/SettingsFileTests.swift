@@ -22,7 +22,7 @@ struct SettingsFileTests {
     SettingsFile(named: name, environment: { variables[$0] })?.read()
   }
 
-  @Test func prefersTheOptionToTheVariableToTheHomeFolder() throws {
+  @Test func looksForTheOptionThenTheVariableThenTheHomeFolder() throws {
     let all = ["CONTENTC_SETTINGS": "variable", "HOME": "/user"]
     func path(_ name: String?, without variables: String...) -> String? {
       SettingsFile(named: name, environment: { variables.contains($0) ? nil : all[$0] })?.path
@@ -42,7 +42,7 @@ struct SettingsFileTests {
     #expect(found.diagnostics.isEmpty && found.output.notify.count == 1)
   }
 
-  @Test func mayOnlyMissTheDefaultFile() throws {
+  @Test func onlyTheDefaultFileMayBeMissing() throws {
     let absent = try #require(read(nil, ["HOME": folder.path]))
     #expect(absent.diagnostics.isEmpty && absent.output.notify.isEmpty)
     let missing = folder.path("missing.yaml")
@@ -59,7 +59,7 @@ struct SettingsFileTests {
     #expect(found.diagnostics.map(\.id) == ["unsafe-settings"] && found.output.notify.isEmpty)
     let note = try #require(found.diagnostics[0].notes.first?.message)
     #expect(note.hasSuffix("run: chmod go-w '\(path)'"))
-    // The command mends it.
+    // The command in the note makes the file acceptable.
     #expect(try Program("/bin/sh", ["-c", "chmod go-w '\(path)'"]).wait() == 0)
     #expect(read(path)?.diagnostics.isEmpty == true)
   }
@@ -80,7 +80,7 @@ struct SettingsFileTests {
     #expect(read(path)?.diagnostics.map(\.id) == ["unsafe-settings"])
   }
 
-  @Test func refusesWhatIsNoFile() throws {
+  @Test func refusesFoldersPipesAndLargeFiles() throws {
     folder.makeFolder("folder")
     mkfifo(folder.path("pipe"), 0o600)
     for name in ["folder", "pipe"] {

@@ -77,7 +77,7 @@ import Testing
     ("-----BEGIN RSA PRIVATE KEY-----\nAAAA\n", "is no Ed25519 key"),
     ("-----BEGIN PUBLIC KEY-----\nAAAA\n", "is a public key"),
   ])
-  func saysWhatATextIsThatIsNoKey(text: String, reason: String) throws {
+  func saysWhyATextIsNoKey(text: String, reason: String) throws {
     let path = try write(text, to: "other.pem")
     #expect(failure(of: signer(.file(path: path)))?.contains("' \(reason)") == true)
   }
@@ -101,7 +101,7 @@ import Testing
     }
   }
 
-  @Test func refusesFilesThatAreNone() throws {
+  @Test func refusesMissingIrregularAndLargeFiles() throws {
     #expect(
       failure(of: signer(.file(path: "\(folder.path)/absent")))?.contains("cannot be read") == true)
     #expect(failure(of: signer(.file(path: folder.path)))?.contains("no regular file") == true)
@@ -136,7 +136,7 @@ import Testing
     try run("openssl pkey -in made.pem -pubout -out public.pem")
     try run(
       "openssl pkeyutl -verify -pubin -inkey public.pem -rawin -in message -sigfile signature")
-    // The file that is written here is one that openssl reads.
+    // openssl reads the file that contentc writes.
     _ = try write(key.pem, to: "own.pem")
     try run("openssl pkeyutl -sign -inkey own.pem -rawin -in message -out signature")
     let bytes = try ScratchFolder.read(folder.path("signature"))
@@ -173,7 +173,7 @@ import Testing
     ("kill -9 $$", "it was ended by signal 9"), ("yes | head -c 5000", "it writes more than"),
     ("sleep 60", "it was stopped after 1 s"), ("yes >&2", "it was stopped after 1 s"),
   ])
-  func acceptsOnlyASignatureOfAProgram(script: String, reason: String?) throws {
+  func acceptsOnlyAValidSignatureFromAProgram(script: String, reason: String?) throws {
     let message = SignedType.release.encoding(of: body)
     try folder.write("signature", try #require(key.signature(of: message)))
     let other = try #require(SecretKey.random())
@@ -196,7 +196,7 @@ import Testing
     #expect(reason.map { failure?.hasPrefix($0) == true } ?? (failure == nil), "\(failure ?? "")")
   }
 
-  /// The secret keys of other signers are not meant for it.
+  /// The program must not get the secret keys of other signers.
   @Test func givesAProgramNoOtherSecretKey() throws {
     setenv("CONTENTC_TEST_SECRET", "hunter2", 1)
     setenv("CONTENTC_TEST_TOKEN", "for the program", 1)

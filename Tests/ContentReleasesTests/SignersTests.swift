@@ -24,7 +24,7 @@ import Testing
     }
   }
 
-  /// Returns the signers of a settings file with a file for each key, on a line of its number.
+  /// Returns signers whose keys are in the files of some numbers.
   private func settings(
     _ numbers: [Int], app: String? = nil, channel: String = "production",
     role: KeyDocument.Role = .release
@@ -80,7 +80,7 @@ import Testing
     let document = try document([0, 1, 2], threshold: 2)
     #expect(
       try sign(settings([2, 0, 1]), for: document) == [secrets[2], secrets[0]].map(\.publicKey.id))
-    // A failed one costs nothing if another one signs.
+    // A signer that fails does no harm if another signer signs.
     var broken = settings([0])[0]
     broken = SignerSettings(
       app: nil, channel: "production", role: .release, source: .file(path: folder.path("absent")),
@@ -110,7 +110,7 @@ import Testing
     #expect(told.withLock { $0 } == ["the program of the signer in settings.yaml"])
   }
 
-  /// After a rotation, a machine may have the key of before.
+  /// After a rotation, a machine may still have the earlier key.
   @Test func saysWhichSignersCannotSign() throws {
     let missing = try #require(
       problem(settings([2, 0]), for: try document([0, 1], threshold: 2)))
@@ -132,8 +132,8 @@ import Testing
     #expect(try sign(settings([0], app: "shop"), for: document).count == 1)
   }
 
-  /// The key of a program does not depend on the signatures of earlier signers.
-  @Test func aProgramNeedsItsKeyWhereTheRoleHasSeveral() throws {
+  /// The program must name its key even if an earlier signer has signed by the other key.
+  @Test func aProgramMustNameItsKeyIfTheRoleHasSeveral() throws {
     let command = SignerSettings(
       app: nil, channel: "production", role: .release,
       source: .command(words: ["/bin/true"], key: nil),

@@ -20,7 +20,7 @@ import Testing
     return (publisher, memory, all)
   }
 
-  /// A document that changes one of four keys needs no signature twice.
+  /// If a document changes one of four keys, a key of both documents signs only once.
   @Test(arguments: 1...4) func carryNoMoreSignaturesThanReadersNeed(threshold: Int) throws {
     let (start, pinned, all) = try rotated(threshold: threshold)
     var (publisher, memory) = (start, pinned)
@@ -34,8 +34,9 @@ import Testing
     #expect(memory.document.version == 4)
   }
 
-  /// Signatures that are not valid, as after a wrong merge, are left out; a document that lacks
-  /// signatures stays as it is.
+  /// Configs omit invalid signatures, for example after a wrong merge.
+  ///
+  /// A document that lacks valid signatures is carried unchanged.
   @Test func leaveOutInvalidSignatures() throws {
     let (_, _, all) = try rotated(threshold: 2)
     var signed = all[1].signed
@@ -55,12 +56,12 @@ import Testing
     #expect(CarriedDocuments(all, after: 4).documents.isEmpty)
   }
 
-  /// The room is a number of documents, or of their bytes in the format of config.
-  @Test func takeAPartOfTheirRoom() throws {
+  /// The room is limited by the number of documents, and by their bytes in the format of config.
+  @Test func takeAShareOfTheirRoom() throws {
     let (_, _, all) = try rotated(threshold: 1)
     let carried = CarriedDocuments(all, after: 1)
     #expect(try carried.share(in: .binary) == 3.0 / 32)
-    // A binary property list has equal texts only once.
+    // A binary property list stores equal texts only once, so the texts must differ.
     let text = String(decoding: all[1].signed.body, as: UTF8.self)
     let long = try (1...14).map { number in
       let more = "{\"a\": \"\(number)\(String(repeating: "x", count: 3_000))\", \"app\""

@@ -3,7 +3,8 @@ import SiteFormat
 import TestInputs
 import Testing
 
-/// Ed25519 as Project Wycheproof's vectors require: no malleable, short or garbled signature.
+/// Ed25519 as Project Wycheproof's vectors require: malleable, short or garbled signatures are
+/// invalid.
 @Suite struct Ed25519Tests {
   @Test func agreesWithAllVectorsOfWycheproof() throws {
     let lines = try CheckedOutFiles.text("Tests/SiteFormatTests/Wycheproof/ed25519.txt")
@@ -18,7 +19,7 @@ import Testing
     }
   }
 
-  @Test func acceptsNothingForAKeyThatIsNoPoint() throws {
+  @Test func acceptsNoSignatureByAKeyThatIsNoPoint() throws {
     // y = 2 has no x on the curve.
     let key = try #require(PublicKey(bytes: [2] + Array(repeating: 0, count: 31)))
     #expect(!key.accepts(Array(repeating: 0, count: 64), of: []))

@@ -4,8 +4,7 @@ import SiteFormat
 import TestSigning
 import Testing
 
-/// Configs that are cut, or of another form than the documented one: see the attacks in
-/// docs/trust.md.
+/// Configs that are cut, or that do not have the documented form: see the attacks in docs/trust.md.
 @Suite struct FormAttackTests {
   private static let formats = [PropertyListFormat.binary, .xml, .json]
 
@@ -49,7 +48,7 @@ import Testing
     }
   }
 
-  /// Other readers would take these configs for others, or for none.
+  /// Other readers could read another number in these configs, or refuse the configs.
   @Test(
     arguments: [("release", "5"), ("release", 5.0), ("format", "1")] as [(String, Value)])
   func refusesNumbersOfTheConfigThatAreNone(key: String, value: Value) throws {

@@ -17,7 +17,7 @@ import Testing
     }
     _ = try memory.verify(publisher.envelope())
     #expect(memory.document.version == 5)
-    // A phone that knows the newest one skips the others.
+    // A phone that knows the newest document skips the others.
     _ = try memory.verify(publisher.envelope())
   }
 
@@ -85,7 +85,7 @@ import Testing
       throws: TrustError.expired(
         .keys(version: 2), since: TestPublisher.instant(days: -1), of: release)
     ) { try memory.verify(publisher.envelope()) }
-    // That of a pinned document counts, too.
+    // The expiry of a pinned document counts, too.
     memory = TrustMemory(pinned: try KeyDocument(publisher.documents[0]))
     #expect(
       throws: TrustError.expired(
@@ -218,8 +218,9 @@ import Testing
     #expect(memory.latestIssued == TestPublisher.instant(days: 1))
   }
 
-  /// A recovery that keeps the release key accepts no statement from before it, although its floor is
-  /// lower, so that the release which follows it is accepted.
+  /// After a recovery that keeps the release key, statements from before the recovery are refused.
+  ///
+  /// The floor of the recovery is lower than their releases, so that the next release is accepted.
   @Test(arguments: ["adopted", "pinned"], ["release", "fresh"])
   func statementsFromBeforeARecoveryCountNoMore(way: String, statement: String) throws {
     var publisher = try TestPublisher()
@@ -264,7 +265,7 @@ import Testing
     }
   }
 
-  /// An app that pins the recovery, or a later document, recovers as one that is not updated.
+  /// An app that pins the recovery, or a later document, recovers like an app that is not updated.
   ///
   /// A server cannot hide the recovery from that app by omitting key documents.
   @Test(arguments: [3, 4], [true, false])
@@ -293,7 +294,7 @@ import Testing
     #expect(throws: TrustError.olderRelease(6, floor: 9)) {
       try updated.verify(publisher.envelope())
     }
-    // A new installation has the floors of what it pins.
+    // A new installation has the floors of the document that it pins.
     let installed = TrustMemory(pinned: document)
     #expect(installed.release == 6)
   }
@@ -305,8 +306,9 @@ import Testing
     #expect(throws: TrustError.self) { try publisher.memory() }
   }
 
-  /// An earlier key sets no floors below a pinned document, even if that key signed the documents
-  /// between both.
+  /// A stolen earlier key cannot lower the floors of an app that pins a later document.
+  ///
+  /// That holds even if the document between both still has the stolen key.
   @Test(arguments: [true, false]) func aStolenEarlierKeySetsNoFloors(isKept: Bool) throws {
     var publisher = try TestPublisher()
     var memory = try publisher.memory()
@@ -339,7 +341,7 @@ import Testing
     #expect(TrustMemory(pinned: first.document, continuing: updated) == updated)
   }
 
-  @Test func anotherPinnedDocumentOfOneVersionStartsAnew() throws {
+  @Test func aPinnedDocumentWithAnotherTextStartsAnew() throws {
     let publisher = try TestPublisher()
     var memory = try publisher.memory()
     _ = try memory.verify(publisher.envelope())

@@ -49,7 +49,7 @@ import Testing
   }
 
   @Test(arguments: ["app", "channel"])
-  func refusesWhatIsForAnotherAppOrChannel(key: String) throws {
+  func refusesConfigsForAnotherAppOrChannel(key: String) throws {
     let honest = try TestPublisher()
     for (part, members) in [
       (SignedPart.release, \TestPublisher.release), (.fresh, \.fresh), (.config, \.config),
@@ -131,10 +131,9 @@ import Testing
     #expect(memory.release == 6)
   }
 
-  /// A document, the statement of a release and that of its freshness move the time, by at most a
-  /// day.
+  /// A document and both statements of a release each move the time, by at most a day.
   @Test(arguments: ["document", "release", "fresh"], [86_400, 86_401] as [Double])
-  func eachPartMovesTheTimeByADay(part: String, seconds: Double) throws {
+  func eachPartMovesTheTimeByAtMostADay(part: String, seconds: Double) throws {
     var publisher = try TestPublisher()
     let issued = TestPublisher.time(days: seconds / 86_400)
     let members =
@@ -166,7 +165,7 @@ import Testing
 
   // MARK: Storage
 
-  @Test func survivesAStart() throws {
+  @Test func aStoredMemoryIsReadBack() throws {
     var publisher = try TestPublisher()
     let pinned = try publisher.memory()
     var memory = pinned
@@ -191,7 +190,7 @@ import Testing
     }
   }
 
-  @Test func aDamagedMemoryIsNone() throws {
+  @Test func refusesADamagedMemory() throws {
     let publisher = try TestPublisher()
     var memory = try publisher.memory()
     _ = try memory.verify(publisher.envelope())

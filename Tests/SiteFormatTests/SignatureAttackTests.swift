@@ -162,7 +162,7 @@ import Testing
     }
   }
 
-  /// Any single byte of the whole answer may change: the config is refused, or it is the same.
+  /// If any single byte of the answer changes, the config is refused or is the same as before.
   @Test(arguments: [PropertyListFormat.binary, .xml, .json])
   func acceptsNoOtherConfigAfterAnyFlippedBit(format: PropertyListFormat) throws {
     var publisher = try TestPublisher()
@@ -205,7 +205,7 @@ import Testing
     members["expires"] = TestPublisher.time(days: 14)
     members["config"] = .string(Digest(of: bytes).hex)
     members["size"] = .integer(Int64(bytes.count))
-    // Statements have the version of a document there.
+    // In a statement, `keys` is the version of a key document.
     members["keys"] = offered == .keys ? keys : 1
     let body = try PropertyList.encode(.dictionary(members), as: .json)
     let statement = SignedBody(body: body, signatures: [try key.signature(of: body, as: signed)])
@@ -337,7 +337,7 @@ import Testing
     }
   }
 
-  /// Who can write to the bucket must not keep phones busy with garbage under a known id.
+  /// Whoever can write to the bucket must not keep phones busy with garbage under a known id.
   @Test func refusesMoreThan32Signatures() throws {
     let publisher = try TestPublisher()
     var memory = try publisher.memory()

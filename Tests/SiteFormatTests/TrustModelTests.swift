@@ -5,8 +5,9 @@ import SystemC
 import TestSigning
 import Testing
 
-/// The protocol in all states of a small model, `Model/trust-model.py`, and the model's traces in
-/// `TrustMemory`.
+/// Searches all states of a small model of the protocol, and compares the model with `TrustMemory`.
+///
+/// The model is `Model/trust-model.py`. Its traces are replayed in `TrustMemory`.
 @Suite struct TrustModelTests {
   @Test(arguments: [
     "--documents 3 --publications 3 --number 4 --thefts 1", "--states 500000",
@@ -111,7 +112,7 @@ private struct Replay {
     try expect(readers[reader], toBe: step)
   }
 
-  /// Adds a key document, with which a recovery sets a floor above 0.
+  /// Adds a key document, which is a recovery if the floor is above 0.
   private mutating func add(key number: Int, floor: Int) throws {
     let key = try Self.key(number)
     try publisher.rotate(

@@ -35,8 +35,8 @@ extension Sandbox {
 
   /// Runs a program in the sandbox and waits for its end.
   ///
-  /// Expects `contentc` to end with a status, and to print only keys of JSON, that its command
-  /// declares.
+  /// Expects `contentc` to end with a status that its command declares, and to print only the JSON
+  /// keys that the command declares.
   func run(
     _ program: String, _ arguments: [String], environment: [String] = [],
     errorsTo terminal: String? = nil

@@ -39,7 +39,7 @@ final class FakeCDN: Sendable {
     var success = "{}"
     var ended = "{}"
     var absent: Int?
-    /// The answer to the second purge, once: another operation is in progress.
+    /// The status of the answer to the second purge: another operation is in progress.
     var conflict: Int?
   }
 

@@ -189,7 +189,7 @@ import Testing
       "\(errors)")
   }
 
-  /// A finished purge, run again, sends no notification.
+  /// If a purge is finished, the same command sends no notification when it runs again.
   @Test(arguments: commands + [["notify"]])
   func controlCSaysThatTheNotificationWasInterrupted(arguments: [String]) throws {
     try declare("{target: site}")
@@ -203,7 +203,7 @@ import Testing
           + "'contentc notify qa' sends the notification again\n"), "\(errors)")
   }
 
-  /// Without a `url`, caches cannot be purged.
+  /// Without a `url`, caches cannot be purged, so the purge stays unfinished.
   @Test func controlCSaysThatThePurgeIsUnfinishedWhileItsNotificationIsSent() throws {
     try declare("{target: site}")
     _ = try sandbox.succeed(["publish"])
@@ -215,7 +215,9 @@ import Testing
           + "then 'contentc notify qa'\n"), "\(errors)")
   }
 
-  /// The same command is a new purge then, of the content that may be the correction.
+  /// After the later publication, the same command would begin a new purge.
+  ///
+  /// That purge would remove content that may be the correction.
   @Test func controlCSaysThatAPurgeIsFinishedAlthoughLaterContentRemains() throws {
     try declare("{target: site}")
     _ = try sandbox.succeed(["publish"])
@@ -263,7 +265,7 @@ import Testing
     try interrupt(arguments) { text("errors").contains(note) }
   }
 
-  /// Interrupts a command once it has come so far, and returns its standard error.
+  /// Interrupts a command once a condition is met, and returns its standard error.
   private func interrupt(
     _ arguments: [String], once hasComeSoFar: () -> Bool
   ) throws -> String {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import ContentCaches
 
-/// The tables of caches and servers in the documentation, which members of the caches state.
+/// Compares the tables of caches and servers in the documentation with the values in the code.
 @Suite struct CacheGoldenTests {
   @Test func documentsEachCache() throws {
     let rows = Self.caches.map { name in

@@ -190,7 +190,7 @@ import Testing
     #expect(failure == (isPurged ? nil : "frontdoor has ended the purge without success"))
   }
 
-  @Test func repeatsAPurgeThatMetAnotherOperationOfFrontDoor() throws {
+  @Test func repeatsAPurgeDuringAnotherOperationOfFrontDoor() throws {
     let fake = FakeCDN(
       CDNCase.frontDoor.rules, clock: clock, faults: [.answer(HTTPAnswer(status: 409))])
     let outcome = purge([try CDNCase.frontDoor.cdn()]) { request throws(HTTPFailure) in

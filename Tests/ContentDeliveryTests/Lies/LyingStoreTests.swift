@@ -10,8 +10,9 @@ import Testing
 @Suite struct LyingStoreTests {
   /// Tries every lie at every call, and then runs the command again at a truthful store.
   ///
-  /// The lie is told once at every second call, and persistently from the other calls on. In
-  /// `make nightly`, and with `CONTENTC_DRILL_ROUNDS=2`, both happen at every call.
+  /// For every second call, the store lies at this call only. For each other call, the store lies
+  /// from this call on. In `make nightly`, and with `CONTENTC_DRILL_ROUNDS=2`, both happen for
+  /// every call.
   @Test(arguments: LyingDrill.Command.allCases)
   func neverReportsFalseSuccess(command: LyingDrill.Command) throws {
     let drill = try LyingDrill(command)

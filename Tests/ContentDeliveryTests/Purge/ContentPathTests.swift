@@ -4,7 +4,7 @@ import Testing
 @testable import ContentPurging
 
 @Suite struct ContentPathTests {
-  /// The same name in two normalization forms is two names.
+  /// Two normalization forms of one text, which are different names.
   private static let names = ["caf\u{E9}", "cafe\u{301}"]
 
   @Test func distinguishesNamesByTheirBytes() {

@@ -177,7 +177,7 @@ import Testing
     #expect(try plan(order("Red")) != nil && plan(order("Blue")) == nil)
   }
 
-  @Test func purgesAnEntryAgainOfWhichOnlyTheNormalizationHasChanged() throws {
+  @Test func purgesAnEntryAgainIfOnlyItsNormalizationHasChanged() throws {
     let order = Self.order(["product/rose"], commandWords: ["product/rose"])
     try Shop(Self.rose("Caf\u{E9}")).publish(to: place)
     try place.purge(order)
@@ -251,7 +251,7 @@ import Testing
 
   // MARK: Fields
 
-  /// Another field has a name that is canonically equivalent.
+  /// The entry has another field, whose name is canonically equivalent.
   @Test(arguments: [["caf\u{E9}", "cafe\u{301}"], ["cafe\u{301}", "caf\u{E9}"]])
   func purgesOnlyTheFieldWithTheBytesOfTheName(names: [String]) throws {
     try Shop([

@@ -275,9 +275,9 @@ import Testing
       try notes(of: begun) == Set([.begun, .live, .done(naming: copies)] + copies + confirmed))
   }
 
-  /// The edge confirms that it dropped the objects.
+  /// The edge confirms that it dropped the objects, but keeps them.
   ///
-  /// The purge may be finished without that cache, which must not count as confirmed then.
+  /// The user may finish the purge without that cache. So the cache must not count as confirmed.
   @Test func notesNoCacheWhileReadersGetARemovedObject() throws {
     for key in try place.files(holding: "Swear word") { _ = try chain.read(key) }
     let (begun, live) = try begin(chained)

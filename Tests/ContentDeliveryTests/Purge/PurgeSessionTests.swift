@@ -52,7 +52,7 @@ import Testing
     return (session, steps)
   }
 
-  /// A purge of a field has the field's name in its words.
+  /// The words of a purge contain the name of the purged field.
   @Test func aPurgeIsNotResumedByWordsThatAreOnlyCanonicallyEquivalent() throws {
     var order = lily
     order.commandWords = ["product/lily", "--field", "caf\u{E9}"]

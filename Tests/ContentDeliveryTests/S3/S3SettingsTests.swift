@@ -93,7 +93,7 @@ import Testing
     #expect(settings.credentials.accessKey == "A" && settings.region == "c")
   }
 
-  /// The same name in two normalization forms is two names.
+  /// Two normalization forms of one text are different names.
   @Test func distinguishesProfilesByTheirBytes() {
     let names = ["caf\u{E9}", "cafe\u{301}"]
     let text = names.map { "[\($0)]\nregion = \($0.utf8.count)\n" }.joined()

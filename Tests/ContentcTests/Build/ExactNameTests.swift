@@ -68,7 +68,8 @@ import Testing
     }
   }
 
-  /// The difference shows a field that changed in several contexts once, with the number of the others.
+  /// If a field changed in several contexts, the difference shows it once, with the number of other
+  /// forms.
   @Test func areShownSeparatelyInADifference() throws {
     let sandbox = try Sandbox([
       (
@@ -87,7 +88,7 @@ import Testing
     #expect(!diff.output.contains("other forms"))
   }
 
-  /// Expects the output of a first build of the files, one of them with another text.
+  /// Expects the same output as a first build of the files, in which the file at `path` has a text.
   private func expectBuild(in sandbox: Sandbox, of path: String, with text: String) throws {
     let clean = try Sandbox(Self.files)
     try clean.write("content/\(path)", text)

@@ -4,10 +4,10 @@ import Testing
 
 @testable import TestCommands
 
-/// Each command can end with the exit statuses that have a meaning of their own for it.
+/// Each command can end with the exit statuses for which it declares a specific meaning.
 ///
-/// `Sandbox.run` compares the opposite in all tests: that no command ends with another status than
-/// those that it declares.
+/// `Sandbox.run` checks the converse in all tests: no command ends with a status that it does not
+/// declare.
 @Suite struct DeclaredStatusTests {
   private static let declared = ListedCommand.all.flatMap { command in
     command.exitStatuses.map { "\(command.name) \($0.status.rawValue)" }
@@ -122,7 +122,7 @@ import Testing
   }
 
   @Test(arguments: declared.filter { !untried.contains($0) })
-  func canEndWithADeclaredStatus(ending: String) throws {
+  func endsWithEachDeclaredStatus(ending: String) throws {
     let script = try #require(Self.scripts[ending], "no script ends with the status")
     let sandbox = try Sandbox()
     try sandbox.shell("cp -a '\(Self.prepared.get().root)/.' .")
@@ -130,7 +130,7 @@ import Testing
     #expect(ending.hasSuffix(" \(outcome.status)"), "\(outcome)")
   }
 
-  @Test func triesNoOtherStatuses() {
+  @Test func coversEachDeclaredStatus() {
     let tried = Set(Self.scripts.keys)
     #expect(tried.isDisjoint(with: Self.untried))
     #expect(tried.union(Self.untried).symmetricDifference(Self.declared) == [])

@@ -10,7 +10,7 @@ import Testing
 /// Compares the keys that commands declare with those that they print, and with the documentation.
 ///
 /// `DeclaredKeys` compares the results of all tests with the declared keys: no command prints another
-/// key. This suite has the other half: a run prints each declared key.
+/// key. This suite checks the converse: each declared key is printed by some run.
 @Suite("The keys of --json", .serialized, .waiting)
 struct JSONKeyTests {
   /// A public key, as base64.
@@ -75,7 +75,7 @@ struct JSONKeyTests {
       "!publish cached", "purge cached product/timed --reason x",
       "purge cached --without trafficserver", "purge cached --caches",
       "purge cached --caches --without trafficserver",
-      // The form of French readers is older than the bad title and the bundle.
+      // French readers have a form that is older than the bad title and than the new bundle.
       "$ sed -i 's/^title: .*/title: Bad/' content/entries/product/timed.yaml",
       "$ sed -i 's/^bundles:/&\\n  extra: {include: product\\/*}/' content/content.yaml",
       "!publish qa", "purge qa product/timed --restore --reason x --dry-run",
@@ -225,8 +225,9 @@ struct JSONKeyTests {
     }
   }
 
-  /// Returns the lines that print the keys of a section; those of its first command's examples if
-  /// there are no others.
+  /// Returns the lines that print the keys of a section.
+  ///
+  /// Without lines in `runs`, returns the examples of the section's first command.
   private static func lines(of section: ResultSection) -> [String] {
     let own = section.commands.flatMap { runs[$0.name] ?? [] }
     return own.isEmpty ? section.commands[0].examples.map { String($0.dropFirst(9)) } : own

@@ -13,7 +13,7 @@ struct ListedCommand: Sendable, CustomTestStringConvertible {
   let reads: Set<CommandSource>
   let changesChannel: Bool
   let needsSigners: Bool
-  /// The exit statuses that have a meaning of their own for the command.
+  /// The exit statuses with a specific meaning for the command.
   let exitStatuses: [CommandStatus]
   /// All exit statuses with which the command may end.
   let possibleStatuses: [Int32]
@@ -56,7 +56,7 @@ struct ListedCommand: Sendable, CustomTestStringConvertible {
   /// The commands for channels that are not signed.
   static let unsigned = all.filter { !$0.needsSigners }
 
-  /// The places outside the current folder that examples name, and the ones that suites use instead.
+  /// The addresses and folders that examples name, and their replacements in suites.
   static let places = [
     ("https://content.example.com/production/", "site/qa/"), ("/media/stick/", "secrets/"),
     ("~/keys", "made"), ("/tmp/proof", "proof"), ("http://10.0.0.5", "http://127.0.0.1"),
@@ -67,7 +67,9 @@ struct ListedCommand: Sendable, CustomTestStringConvertible {
     all.last { words.starts(with: $0.name.split(separator: " ").map(String.init)) }
   }
 
-  /// `true` for the preview, which runs until it is interrupted: its lines end with a usage error.
+  /// `true` for the preview, which would run until it is interrupted.
+  ///
+  /// `lines` therefore adds an invalid port, so that the preview ends with a usage error.
   var listens: Bool { name == "preview" }
 
   /// Returns the words of each example after `contentc`, with some texts replaced.

@@ -43,7 +43,7 @@ struct ResultSection {
     return "## \(title)\n\n" + blocks.joined(separator: "\n\n") + "\n"
   }
 
-  /// The rows of the exit statuses that have a meaning of their own.
+  /// The rows of the exit statuses with a specific meaning.
   private var statuses: [String] {
     ExitStatus.allCases.flatMap { status in
       var meanings: [(text: String, commands: [String])] = []

@@ -100,7 +100,7 @@ import Testing
 
   /// `publish` with only one of the two options is refused.
   @Test(arguments: ["qa", "open"], [true, false])
-  func theAcceptanceOfTheLossEndsTheStateOfARestoredConfig(
+  func acceptingTheLossEndsTheStateOfARestoredConfig(
     channel: String, isFinished: Bool
   ) throws {
     if channel != "qa" { try shop.succeed("publish", channel) }

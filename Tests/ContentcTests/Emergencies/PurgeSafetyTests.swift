@@ -116,8 +116,9 @@ import Testing
     expectNoSecret(outcomes)
   }
 
-  /// The examples of the commands that read a folder or a target and, at most with `--dry-run`, do not
-  /// change a channel, each with and without `--json`.
+  /// The examples of commands that read a folder or a target, each with and without `--json`.
+  ///
+  /// The examples change no channel: commands that can change one get `--dry-run`.
   private static let questions =
     ListedCommand.all.filter {
       !$0.reads.isEmpty && !$0.listens

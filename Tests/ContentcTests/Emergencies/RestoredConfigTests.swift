@@ -83,7 +83,8 @@ import Testing
       "bake qa --from-target --to app",
     ]
     for command in others { expectRefusal(try contentc(command), above: 3, command) }
-    // A purge goes on, and the others do not follow the live config.
+    // A purge is not refused in this state. The other commands make no release after the live
+    // config.
     let exceptions = [
       "purge", "resign", "keys on", "keys replace", "keys recovered", "sign import",
     ]
