@@ -51,7 +51,7 @@ import Testing
   /// Other readers could read another number in these configs, or refuse the configs.
   @Test(
     arguments: [("release", "5"), ("release", 5.0), ("format", "1")] as [(String, Value)])
-  func refusesNumbersOfTheConfigThatAreNone(key: String, value: Value) throws {
+  func refusesConfigNumbersThatAreNoIntegers(key: String, value: Value) throws {
     var publisher = try TestPublisher()
     var memory = try publisher.memory()
     publisher.config[key] = value

@@ -222,7 +222,7 @@ import Testing
   ///
   /// The floor of the recovery is lower than their releases, so that the next release is accepted.
   @Test(arguments: ["adopted", "pinned"], ["release", "fresh"])
-  func statementsFromBeforeARecoveryCountNoMore(way: String, statement: String) throws {
+  func refusesStatementsFromBeforeARecovery(way: String, statement: String) throws {
     var publisher = try TestPublisher()
     var memory = try publisher.memory()
     let before = publisher
