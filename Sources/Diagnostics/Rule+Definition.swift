@@ -91,7 +91,7 @@ extension Rule {
     }
   }
 
-  /// What others must know about a rule.
+  /// The properties of a rule.
   package struct Definition: Sendable {
     package let group: Group
     package let level: Level
@@ -117,8 +117,8 @@ extension Rule {
 
     /// Defines a rule about commands.
     ///
-    /// If the command ends with a `Failure`, the failure has the exit status. `ending` decides the
-    /// status of a command that reports the rule and continues.
+    /// If the command ends with a `Failure`, the failure decides the exit status. If the command
+    /// reports the rule and continues, `ending` decides the status.
     static func command(
       _ level: Level, _ summary: String, ending: Ending = .mistake
     ) -> Definition {

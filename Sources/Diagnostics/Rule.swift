@@ -222,7 +222,7 @@ package enum Rule: String, CaseIterable, Sendable {
 }
 
 extension Rule {
-  /// What others must know about the rule.
+  /// The properties of the rule.
   package var definition: Definition {
     switch self {
     // The content folder.

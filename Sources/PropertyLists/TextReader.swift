@@ -1,9 +1,9 @@
 import ContentModel
 
-/// A mistake in a text, by its byte.
+/// A mistake in a text, with the offset of its byte.
 ///
-/// Finding the line and column takes as long as reading the text, so a caller does it if it needs
-/// them.
+/// Finding the line and column takes as long as reading the text, so callers find them only when
+/// needed.
 package struct TextMistake: Error {
   /// The rule that the text breaks.
   package let reason: PropertyListDecodingError.Reason
@@ -37,7 +37,7 @@ extension TextReader where Self: ~Copyable {
     return start
   }
 
-  /// Returns a mistake at an offset, by default the current one.
+  /// Returns a mistake at an offset, by default the current offset.
   func failure(_ reason: PropertyListDecodingError.Reason, at offset: Int? = nil) -> TextMistake {
     TextMistake(reason, at: min(offset ?? scan.offset, scan.bytes.count))
   }

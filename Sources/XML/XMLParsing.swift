@@ -6,7 +6,8 @@ package struct XMLStartTag {
   package var namespace: String
   /// The name without its prefix.
   package var name: String
-  /// The names and values; a name in a namespace follows the namespace and a line feed.
+  /// The names and values of attributes; a namespace and a line feed precede a name with a
+  /// namespace.
   var attributes: [(name: String, value: String)]
   /// The bytes of the tag.
   package var bytes: Range<Int>
@@ -21,7 +22,7 @@ package struct XMLStartTag {
 package protocol XMLHandler {
   /// Receives a start tag. Returns `false` to end the reading.
   mutating func begin(_ tag: XMLStartTag) -> Bool
-  /// Receives a part of a text or CDATA section. Expat divides a text as it likes.
+  /// Receives a part of a text or CDATA section. Expat may divide a text anywhere.
   mutating func add(_ text: UnsafeBufferPointer<UInt8>)
   /// Receives the end of an element; `offset` is that of the byte after its end tag.
   mutating func end(at offset: Int)
@@ -126,7 +127,7 @@ package struct XMLParsing {
     _ name: UnsafePointer<XML_Char>,
     attributes: UnsafeMutablePointer<UnsafePointer<XML_Char>?>
   ) {
-    // Expat may report the rest of a tag after it was stopped.
+    // After the handler has stopped it, expat may still report the rest of a tag.
     guard !hasEnded else { return }
     depth += 1
     guard depth <= depthLimit else {
@@ -168,7 +169,7 @@ package struct XMLParsing {
   // MARK: Problems
 
   private mutating func refuseDocumentType() {
-    // Expat reports the end of the declaration, or its bracket.
+    // Expat reports the event at the end of the declaration, or at its bracket.
     let end = min(event.lowerBound, bytes.count)
     let start = bytes[..<end].lastIndex(of: UInt8(ascii: "<")) ?? end
     refuse(

@@ -59,11 +59,11 @@ package struct XMLTree {
     }
   }
 
-  /// Returns a document in which U+FFFD replaces references to control characters, and U+FFFE and
-  /// U+FFFF, with or without a reference.
+  /// Returns a document in which U+FFFD replaces the characters that XML 1.0 forbids.
   ///
-  /// XML 1.0 forbids them, but S3 writes them for keys that other programs chose, and the keys
-  /// beside them must stay readable.
+  /// These are references to control characters, and U+FFFE and U+FFFF, with or without a
+  /// reference. S3 writes them for keys that other programs chose, and the other keys must stay
+  /// readable.
   private static func withoutForbiddenCharacters(_ bytes: [UInt8]) -> [UInt8] {
     var (text, copied, offset) = ([UInt8](), 0, 0)
     while let start = bytes[offset...].firstIndex(where: { $0 == UInt8(ascii: "&") || $0 == 0xEF })
@@ -79,8 +79,8 @@ package struct XMLTree {
     return copied == 0 ? bytes : text + bytes[copied...]
   }
 
-  /// Returns the number of bytes of the forbidden character, or of the reference to a forbidden
-  /// character, at the start of `bytes`; `nil` if there is neither.
+  /// Returns the length of the forbidden character at the start of `bytes`, or of a reference to
+  /// one; `nil` if `bytes` starts with neither.
   private static func forbiddenBytes(in bytes: ArraySlice<UInt8>) -> Int? {
     if bytes.starts(with: "\u{FFFE}".utf8) || bytes.starts(with: "\u{FFFF}".utf8) { return 3 }
     guard bytes.starts(with: "&#".utf8),

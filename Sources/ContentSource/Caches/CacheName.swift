@@ -1,13 +1,13 @@
 package import ContentModel
 
-/// The name of a cache in `content.yaml`: of a program, or of a vendor's CDN.
+/// The name of a cache in `content.yaml`: a program or a vendor's CDN.
 ///
 /// Its members are the facts that the checks of a content folder and the staleness bound need. The
 /// module ContentCaches has the rest: purges, and the configuration that `contentc server` prints.
 package enum CacheName: String, CaseIterable, Sendable {
   /// A CDN of a vendor.
   case akamai, bunny, cloudflare, cloudfront, fastly, frontdoor, google
-  /// A program on machines of one's own.
+  /// A self-hosted program.
   case nginx, squid, trafficserver, varnish
 
   private var facts: Facts {
@@ -69,8 +69,8 @@ package enum CacheName: String, CaseIterable, Sendable {
       Facts([.nodes, .purgeToken], age: .reset, rounding: .seconds(1))
     case .squid: Facts([.nodes, .purgeToken], age: .counted)
     case .trafficserver:
-      // It cannot check a token: it restricts purging by address only. It compares whole seconds,
-      // as nginx does.
+      // Traffic Server cannot check a token, and restricts purging by address only. Like nginx, it
+      // compares whole seconds.
       Facts([.nodes], age: .counted, rounding: .seconds(1))
     case .varnish: Facts([.nodes, .keys, .purgeToken], age: .counted)
     }
@@ -89,12 +89,12 @@ package enum CacheName: String, CaseIterable, Sendable {
   /// The keys that the cache can have in `content.yaml`.
   package var settings: [Setting] { facts.settings }
 
-  /// `true` if the cache is known to count the `Age` that it receives, and to send one.
+  /// `true` if the cache is known to count the received `Age`, and to send `Age`.
   package var countsAge: Bool { ageHandling == .counted }
 
   /// The greatest time for which the cache can serve a response past its lifetime.
   ///
-  /// It is zero if the vendor does not document it.
+  /// The value is zero if no such time is documented or measured.
   package var rounding: TimeSpan { facts.rounding }
 
   /// The way in which the cache treats `Age`, by documentation or by measurement.
@@ -102,11 +102,11 @@ package enum CacheName: String, CaseIterable, Sendable {
 
   /// The ways in which caches treat `Age` (RFC 9111, section 4.2.3).
   package enum AgeHandling: Hashable, Sendable {
-    /// The cache counts the `Age` that it receives, and sends one.
+    /// The cache counts the received `Age`, and sends `Age`.
     case counted
-    /// It does neither.
+    /// The cache neither counts nor sends `Age`.
     case reset
-    /// Its vendor does not say.
+    /// The vendor does not document how the cache treats `Age`.
     case undocumented
   }
 }
@@ -116,7 +116,8 @@ extension CacheName {
   package struct Setting: Hashable, Sendable {
     /// The kinds of values.
     package enum Kind: Hashable, Sendable {
-      /// The name of an environment variable with an identifier that becomes a part of an address.
+      /// The name of an environment variable whose value, an identifier, becomes a part of an
+      /// address.
       case name
       /// The name of an environment variable with a credential.
       case secret
@@ -124,7 +125,7 @@ extension CacheName {
       case addresses
       /// The address of a vendor's API, which begins with `https://`.
       case vendorAddress
-      /// One of some words.
+      /// One of the listed words.
       case choice([String])
 
       /// `true` for the name of an environment variable.
@@ -162,7 +163,7 @@ extension CacheName {
     static let keys = choice(
       "keys", ["origin", "none"],
       "the sender of the surrogate keys that `contentc server` prints, by default none")
-    /// The replacement of a vendor's address, which tests need.
+    /// An address that replaces the vendor's in tests.
     static let api = Setting(
       name: "api", kind: .vendorAddress, isRequired: false,
       meaning: "an address in place of the vendor's API, which receives the credentials")

@@ -21,7 +21,7 @@ package struct StalenessBound: Hashable, Sendable {
     package let rule: String
   }
 
-  /// The share of a layer.
+  /// A layer's share of the bound.
   package struct Part: Hashable, Sendable {
     /// The layer: `origin`, a cache's name, `app` or `purge`.
     package let layer: String
@@ -63,12 +63,18 @@ package struct StalenessBound: Hashable, Sendable {
   package enum Change: Hashable, Sendable {
     /// A release without a purge of caches.
     case correction
-    /// A release that removes content, with a purge of every purgeable cache that takes `time`.
+    /// A release that removes content.
+    ///
+    /// The purge of every purgeable cache takes `time`.
     case purge(time: TimeSpan)
-    /// The start of maintenance, with a purge of config that takes `time`.
+    /// The start of maintenance.
+    ///
+    /// The purge of config takes `time`.
     case maintenanceOn(time: TimeSpan)
-    /// The end of maintenance, with a purge of config that takes `time`; readers in maintenance
-    /// send the next request after `retryAfter`.
+    /// The end of maintenance.
+    ///
+    /// The purge of config takes `time`. Readers in maintenance send the next request after
+    /// `retryAfter`.
     case maintenanceOff(time: TimeSpan, retryAfter: TimeSpan)
   }
 
@@ -87,12 +93,13 @@ package struct StalenessBound: Hashable, Sendable {
   /// The bound for a correction.
   package var correction: TimeSpan { span(of: .correction) }
 
-  /// The bound for a purge without the time of the purge.
+  /// The bound for a purge, without the time that the purge takes.
   package var afterPurge: TimeSpan { span(of: .purge(time: .zero)) }
 
-  /// The caches from the origin up to the first that is not purgeable.
+  /// The purgeable caches from the origin up to the first cache that is not purgeable.
   ///
-  /// A purge of a cache behind that one has no effect: the old bytes return from there.
+  /// To purge a cache behind an unpurged one has no effect: the unpurged cache refills it with old
+  /// content.
   package var purged: [CacheLayer] { Array(caches.prefix(while: \.isPurgeable)) }
 
   /// Returns the bound for a change.
@@ -176,7 +183,7 @@ package struct StalenessBound: Hashable, Sendable {
       rule: "each further cache gets an Age in whole seconds, rounded down (RFC 9111, 5.1)")
   }
 
-  /// `false` if caches keep nothing that rounding could prolong.
+  /// `true` if caches keep config at all, so that rounding can prolong its lifetime.
   private var isKept: Bool { lifetimes.edge + lifetimes.staleWhileRevalidate > .zero }
 
   private var originTerm: Term {

@@ -160,7 +160,7 @@ extension LayerCheck {
     }
     guard isInsecure, (try? FieldCheck.convert(node, as: field)) != nil else { return }
     let scheme = node.location(ofUnicodeScalars: 0..<4)
-    // An address with escapes has only a place as a whole.
+    // An address with escapes can be located only as a whole, so it gets no fix.
     let fixIt =
       scheme == node.location
       ? nil : scheme.range.map { Diagnostic.FixIt($0, replacement: "https") }

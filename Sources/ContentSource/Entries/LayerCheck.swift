@@ -399,7 +399,7 @@ struct LayerCheck {
 }
 
 extension LayerCheck {
-  /// The names outside of its own file that content may refer to.
+  /// The names in other files that content may refer to.
   struct KnownNames: Sendable {
     let assets: Set<ExactString>
     /// The paths of the assets, in order.
@@ -450,14 +450,17 @@ extension LayerCheck {
   struct Place {
     /// A Boolean value that indicates whether the field, or one above it, is localized.
     var isLocalized: Bool
-    /// The nodes at the same place in the source locale's files, which a locale overlay may extend.
+    /// The nodes at the same place in the source locale's files.
+    ///
+    /// A locale overlay may extend them.
     var sources: [YAMLNode]
     /// A Boolean value that indicates whether `when:` is allowed here.
     var isConditional: Bool
 
-    /// The place of a member.
+    /// Returns the place of a member's value.
     ///
-    /// It has sources only for a collection of an overlay in a place that is not localized.
+    /// The place has sources only if the value is a collection of an overlay, and no field at or
+    /// above it is localized.
     func below(_ key: YAMLNode, to value: YAMLNode, isLocalized: Bool, isOverlay: Bool) -> Place {
       var place = Place(
         isLocalized: self.isLocalized || isLocalized, sources: [], isConditional: false)
@@ -468,7 +471,9 @@ extension LayerCheck {
 
   }
 
-  /// The items of a list in the source locale's files, which the list of an overlay may extend.
+  /// The items of a list in the source locale's files.
+  ///
+  /// An overlay's list may extend them.
   private struct SourceItems {
     /// The distinct ids, in order.
     private(set) var ids: [String] = []
@@ -491,7 +496,7 @@ extension LayerCheck {
 }
 
 extension YAMLNode {
-  /// The `id` of a list's item; `nil` if the item is not a mapping or has none.
+  /// The `id` of a list's item; `nil` if the item is not a mapping or has no `id`.
   package var itemID: ExactString? { itemIDNode.map { ExactString($0.text) } }
 
   /// The node of the `id`.
@@ -512,7 +517,7 @@ struct DistinctIDs {
   private var few: [YAMLNode] = []
   private var many: [[UInt8]: YAMLNode] = [:]
 
-  /// Returns an earlier id with the same bytes; adds the id and returns `nil` if there is none.
+  /// Returns an earlier id with the same bytes; without one, adds the id and returns `nil`.
   mutating func first(likeOrAdding id: YAMLNode) -> YAMLNode? {
     if !many.isEmpty { return addToMany(id) }
     let same = id.withTextBytes { text in
@@ -536,7 +541,7 @@ extension LayerCheck {
   private mutating func checkMarkdown(
     _ text: MarkdownText, with problems: [MarkdownProblem], at node: YAMLNode, of field: Field
   ) {
-    // Finding the lines takes as long as the text, so problems and references share them.
+    // The time to find the lines grows with the text, so problems and references share them.
     var lines: YAMLTextLines?
     for problem in problems {
       let known = lines ?? YAMLTextLines(node)
@@ -562,7 +567,7 @@ extension LayerCheck {
     names.assets.contains(asset) && Asset.fileExtension(of: asset) != nil
   }
 
-  /// Reports an asset whose file has no valid ending, and notes a missing one.
+  /// Reports an asset whose file name has no valid ending, and records a missing asset.
   private mutating func checkAsset(_ path: String, at location: SourceLocation, of field: Field) {
     if isUsable(path) { return }
     if names.assets.contains(path) {
@@ -580,10 +585,11 @@ struct MissingAsset: Sendable {
 }
 
 extension LayerCheck.KnownNames {
-  /// Returns the errors of missing assets, except for those that unreadable folders may have.
+  /// Returns the errors of missing assets, except for assets that may be in unreadable folders.
   ///
-  /// Entries are checked on all processors, and each search for a similar name compares every asset.
-  /// So that the same ones get a suggestion in every run, this comes after the check of all entries.
+  /// Each search for a similar name compares every asset, so only the first missing assets get a
+  /// suggestion. Entries are checked in parallel. This function runs after the check of all
+  /// entries, so that the same assets get a suggestion in every run.
   func diagnostics(of missing: [MissingAsset]) -> [Diagnostic] {
     var suggestions = Suggestions { [assetList] in
       $0.nearest(among: assetList) ?? $0.onlyNamesake(among: assetList)
@@ -599,13 +605,13 @@ extension LayerCheck.KnownNames {
 }
 
 extension YAMLTextLines {
-  /// Returns the location of a part of a Markdown text; the whole scalar if its lines are not those
-  /// of the file.
+  /// Returns the location of a part of a Markdown text, or that of the whole scalar if the text's
+  /// lines differ from the file's.
   func location(of place: MarkdownPlace) -> SourceLocation {
     location(ofLine: place.position.line, column: place.position.column, length: place.length)
   }
 
-  /// Returns the place of a part of a Markdown text, without the text.
+  /// Returns the place of a part of a Markdown text, as a value that does not keep the text.
   package func sourcePlace(of place: MarkdownPlace) -> SourcePlace {
     sourcePlace(
       ofLine: place.position.line, column: place.position.column, length: place.length)

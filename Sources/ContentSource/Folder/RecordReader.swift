@@ -31,9 +31,9 @@ package struct RecordReader {
     }
   }
 
-  /// Creates a reader of a single value where a mapping is possible.
+  /// Creates a reader of a single value that stands in for a mapping.
   ///
-  /// The value reads as an empty mapping.
+  /// The reader treats the value as an empty mapping.
   init(withoutKeys node: YAMLNode, of name: String) { (self.node, self.name) = (node, name) }
 
   /// Returns the value of a key; `nil` if it is missing or null.

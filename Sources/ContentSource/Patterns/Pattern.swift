@@ -1,8 +1,8 @@
 /// A regular expression that a whole text must match.
 ///
-/// The time of a match is proportional to the length of the text for every expression, since all
-/// possible states are followed at once, without backtracking (Thompson, 1968). Look-around and
-/// backreferences, which require backtracking, are refused.
+/// For every expression, the time of a match is proportional to the length of the text. The matcher
+/// follows all possible states at once, without backtracking (Thompson, 1968). Look-around and
+/// backreferences require backtracking, so the parser refuses them.
 package struct Pattern: Sendable {
   /// The expression as it was written.
   package let text: String
@@ -32,7 +32,7 @@ package struct Pattern: Sendable {
 package struct PatternError: Error, Hashable, Sendable {
   /// The rule that the expression breaks, to be written after "'pattern' must".
   package var rule: String
-  /// The part of the expression that breaks it, in Unicode scalars.
+  /// The part of the expression that breaks the rule, as a range of Unicode scalars.
   package var place: Range<Int>
 
   init(_ rule: String, at place: Range<Int>) {
@@ -42,7 +42,7 @@ package struct PatternError: Error, Hashable, Sendable {
 
 /// A regular expression as a tree.
 indirect enum PatternNode: Sendable {
-  /// One scalar of the set with an index.
+  /// A scalar of the set at this index.
   case one(set: Int)
   case assertion(PatternAssertion)
   case sequence([PatternNode])
@@ -66,7 +66,7 @@ indirect enum PatternNode: Sendable {
 /// A condition on a place between two scalars.
 enum PatternAssertion: Sendable {
   case textStart, textEnd
-  /// The end, or the newline before it.
+  /// The end of the text, or the place before a newline that ends the text.
   case lastLineEnd
   case lineStart, lineEnd
   case wordBoundary, noWordBoundary

@@ -1,6 +1,7 @@
 extension PatternParser {
-  /// A class in brackets, after its `[`: members, ranges, classes inside it, and `&&`, `--` or `~~`
-  /// between them.
+  /// Parses a class in brackets, after its `[`.
+  ///
+  /// A class has members, ranges and inner classes, with `&&`, `--` or `~~` between them.
   mutating func characterClass(from start: Int, depth: Int = 0) throws(PatternError) -> ScalarSet {
     guard depth < 100 else { throw failure("not nest classes deeper than 100", at: start..<place) }
     let isInverted = skip("^")
@@ -58,7 +59,7 @@ extension PatternParser {
     else {
       return low.set
     }
-    // Behind a set, as in [\w-.], a hyphen is itself.
+    // After a set, as in [\w-.], a hyphen stands for itself.
     guard let first = low.scalar else { return low.set }
     place += 1
     let high = try member()
@@ -79,7 +80,7 @@ extension PatternParser {
     return scalar == "\\" ? try scalarEscape(from: start, inClass: true) : (literal(scalar), scalar)
   }
 
-  /// `[:alpha:]` and `[:^alpha:]`.
+  /// Parses a class such as `[:alpha:]` or `[:^alpha:]`.
   private mutating func posixClass(from start: Int) throws(PatternError) -> ScalarSet {
     let isInverted = skip("^")
     let first = place

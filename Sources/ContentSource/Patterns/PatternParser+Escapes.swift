@@ -1,5 +1,5 @@
 extension PatternParser {
-  /// The escape after a backslash.
+  /// Parses the escape after a backslash.
   mutating func escape(from start: Int) throws(PatternError) -> PatternNode {
     guard let scalar = next else {
       throw failure("not end in '\\'; '\\\\' is the character itself", at: start..<place)
@@ -37,8 +37,8 @@ extension PatternParser {
     return .sequence(parts)
   }
 
-  /// Parses an escape of one scalar in a set; `scalar` is `nil` if the escape is not a single
-  /// scalar.
+  /// Parses an escape that matches one scalar of a set; `scalar` is the only scalar of the set, or
+  /// `nil` if the set has several.
   mutating func scalarEscape(
     from start: Int, inClass: Bool
   ) throws(PatternError) -> (set: ScalarSet, scalar: Unicode.Scalar?) {
@@ -78,7 +78,7 @@ extension PatternParser {
     "t": "\t", "n": "\n", "r": "\r", "f": "\u{C}", "e": Unicode.Scalar(UInt8(27)), "a": "\u{7}",
   ]
 
-  /// A scalar by its number: `\x41`, `\x{41}`, `\u0041`, `\u{41}`, `\U00000041`, `\0101`.
+  /// Parses a scalar by its number: `\x41`, `\x{41}`, `\u0041`, `\u{41}`, `\U00000041`, `\0101`.
   private mutating func coded(_ letter: Unicode.Scalar, from start: Int) throws(PatternError)
     -> Unicode.Scalar
   {

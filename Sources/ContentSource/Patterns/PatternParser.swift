@@ -40,7 +40,7 @@ struct PatternParser {
     PatternError(rule, at: place)
   }
 
-  /// Returns an error that quotes the text from a place up to the current one.
+  /// Returns an error that quotes the text from `start` up to the current place.
   func refusal(_ feature: String, from start: Int) -> PatternError {
     failure("not use \(feature): '\(text(start..<place))' is not supported", at: start..<place)
   }
@@ -113,7 +113,7 @@ struct PatternParser {
   {
     let quantifierStart = place
     guard let (least, most) = try quantifier() else { return part }
-    // A lazy quantifier matches the same whole values.
+    // When a whole text must match, a lazy quantifier means the same as a greedy one.
     if !skip("?"), next == "+" {
       place += 1
       throw refusal("possessive quantifiers", from: quantifierStart)
@@ -122,7 +122,7 @@ struct PatternParser {
     if try quantifier() != nil {
       throw failure("have something to repeat before '\(text(second..<place))'", at: second..<place)
     }
-    // After a quotation, the last character is repeated, as in other engines.
+    // After a quotation, a quantifier repeats only the last character, as in other engines.
     if scalars[start...].starts(with: "\\Q".unicodeScalars), case .sequence(var parts) = part,
       let last = parts.popLast()
     {
@@ -142,7 +142,7 @@ struct PatternParser {
     let most = skip(",") ? number() : least
     let hasComma = scalars[start..<place].contains(",")
     guard skip("}"), least != nil || most != nil else {
-      // A brace that begins no quantifier is a character.
+      // A brace that begins no quantifier stands for itself.
       place = start
       return nil
     }
@@ -172,7 +172,7 @@ struct PatternParser {
       try refuseOtherGroups(from: start)
       if try !skipName(from: start) {
         try readFlags(from: start)
-        // Flags alone apply up to the end of the group around them.
+        // Flags without a group, as in `(?i)`, apply up to the end of the surrounding group.
         if skip(")") { return nil }
         guard skip(":") else { throw failure("have flags such as '(?i)'", at: start..<place) }
       }

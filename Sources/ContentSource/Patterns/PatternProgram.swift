@@ -88,7 +88,7 @@ struct PatternProgram: Sendable {
     return threads.isMatch
   }
 
-  /// Follows all paths from the started places to those that wait for a scalar.
+  /// Follows all paths from the started instructions to the instructions that wait for a scalar.
   private func follow(
     _ threads: inout Threads, between before: Unicode.Scalar?, and after: Unicode.Scalar?,
     isLast: Bool
@@ -107,12 +107,12 @@ struct PatternProgram: Sendable {
     }
   }
 
-  /// The distinct places of a match.
+  /// The instructions that a match has reached, each once.
   private struct Threads {
     var isMatch = false
     private var waiting: [Int] = []
     private var open: [Int] = []
-    /// The number of the step in which a place was last started.
+    /// For each instruction, the number of the step that last started it.
     private var started: [Int]
     private var number = 1
 
@@ -130,7 +130,7 @@ struct PatternProgram: Sendable {
 
     mutating func wait(at place: Int) { waiting.append(place) }
 
-    /// Begins the next step, and returns the places that wait for its scalar.
+    /// Begins the next step, and returns the instructions that wait for its scalar.
     mutating func takeWaiting() -> [Int] {
       number += 1
       isMatch = false
@@ -139,10 +139,10 @@ struct PatternProgram: Sendable {
     }
   }
 
-  /// The sets that contain the current scalar.
+  /// The known answers to whether a set contains the current scalar.
   ///
-  /// A set is asked once for each scalar beyond ASCII: a class of thousands of characters may be
-  /// repeated thousands of times.
+  /// Each set is searched only once for a scalar beyond ASCII, because a pattern may repeat a class
+  /// of thousands of characters thousands of times.
   private struct Answers {
     private var scalar: Unicode.Scalar = "\0"
     private var caseForms: [Unicode.Scalar] = []

@@ -10,7 +10,7 @@ indirect enum ScalarSet: Sendable {
   ///
   /// The operations are a list, because a tree would be as deep as the number of operations.
   case combined(ScalarSet, [(operation: Operation, set: ScalarSet)])
-  /// Scalars of which the upper-case or lower-case form is in the set.
+  /// The scalars whose upper-case or lower-case form is in the set.
   case ignoringCase(ScalarSet)
 
   /// An operation on two sets.
@@ -26,7 +26,8 @@ indirect enum ScalarSet: Sendable {
 
   /// Returns `true` if a scalar is in the set, in time proportional to the size of the set.
   ///
-  /// `caseForms` are the forms of the scalar, because to find them takes longer than to compare them.
+  /// The caller passes the case forms of the scalar, because finding them takes longer than
+  /// comparing them.
   func contains(_ scalar: Unicode.Scalar, caseForms: [Unicode.Scalar]) -> Bool {
     switch self {
     case .range(let range): range.contains(scalar)
@@ -101,8 +102,9 @@ enum ScalarProperty: Sendable {
 }
 
 extension ScalarSet {
-  /// The set of a name in `\p{…}` or `[:…:]`, compared without case, `_`, `-`, spaces and a leading
-  /// `is` (UTS #18, 1.2).
+  /// Creates the property with a name in `\p{…}` or `[:…:]`.
+  ///
+  /// Names are compared without case, `_`, `-`, spaces and a leading `is` (UTS #18, 1.2).
   init?(property name: String) {
     var key = String(name.unicodeScalars.filter { !" _-".unicodeScalars.contains($0) }).lowercased()
     for prefix in ["generalcategory=", "gc=", "is"] where key.hasBytePrefix(prefix) {
@@ -170,7 +172,7 @@ extension ScalarSet {
 }
 
 extension Unicode.Scalar {
-  /// The scalar and those of its forms in other cases that are one scalar.
+  /// The scalar, and its forms in other cases that consist of one scalar.
   var caseForms: [Unicode.Scalar] {
     let lower = Self.single(properties.lowercaseMapping) ?? self
     let upper = Self.single(properties.uppercaseMapping) ?? self

@@ -5,19 +5,21 @@ extension Channel {
   package enum TargetKind: CaseIterable, Sendable {
     case folder, s3, rclone
 
-    /// What others must know of a kind.
+    /// The facts about a kind that messages, checks and documents need.
     package struct Facts {
-      /// The beginning of its addresses; empty for a folder, which has any other address.
+      /// The beginning of the kind's addresses.
+      ///
+      /// It is empty for a folder: an address without the beginning of another kind is a folder.
       let prefix: String
-      /// The form of its addresses, as a phrase of messages.
+      /// The form of the kind's addresses, as a phrase in messages.
       package let form: String
-      /// What publishers must know; a cell of publishing.md.
+      /// What publishers must know, for a table in publishing.md.
       package let summary: String
-      /// How an address is used, for example as a path; a cell of security.md.
+      /// How an address is used, for example as a path, for a table in security.md.
       ///
       /// The author of a proposal can choose the address.
       package let usage: String
-      /// What is checked about an address; a cell of security.md.
+      /// What is checked about an address, for a table in security.md.
       package let check: String
       /// Returns the first rule that an address breaks; `nil` if it breaks none.
       let brokenRule: (_ address: String) -> String?

@@ -42,7 +42,7 @@ struct DurationSlip {
   /// Returns `true` for a duration of the right form that `TimeSpan` cannot hold.
   static func isTooLong(_ text: String) -> Bool {
     guard text.first?.isNumber == true, TimeSpan(text) == nil else { return false }
-    // With small numbers, a duration of the right form can be read.
+    // The form is right if the text can be read with small numbers in place of its numbers.
     let small = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNumber)
       .filter { !$0.isEmpty }.map { "1\($0)" }.joined()
     return TimeSpan(small) != nil

@@ -16,7 +16,7 @@ package final class Field: Sendable {
   package let location: SourceLocation?
   /// The description for translators; not empty.
   package let description: String?
-  /// `true` if values are text for people; those of `any` may be.
+  /// `true` if values are text for people, or may be, as the values of `any`.
   package let isText: Bool
   /// `true` if a part of the value is localized; for a type without declared parts, the same as
   /// `isLocalized`.
@@ -129,7 +129,7 @@ package final class Field: Sendable {
     }
   }
 
-  /// The name of a datatype in `to`.
+  /// A datatype that `to` names.
   struct Target: Sendable {
     var datatype: String
     var location: SourceLocation
@@ -137,7 +137,7 @@ package final class Field: Sendable {
 }
 
 extension Field.Kind {
-  /// The type in a datatype.
+  /// The type that a datatype declares for fields of this kind.
   package var type: any FieldType.Type {
     switch self {
     case .scalar(let type): type
@@ -151,7 +151,7 @@ extension Field.Kind {
     }
   }
 
-  /// The fields inside values: those of an object, or that of the items of a list or map.
+  /// The fields inside values: the fields of an object, or the field of a list's or map's items.
   package var children: [Field] {
     switch self {
     case .object(let shape): shape.fields
@@ -178,7 +178,7 @@ extension Field.Kind {
     }
   }
 
-  /// The declared fields of values; `nil` if values are no mappings with names of their own.
+  /// The declared fields of an object; `nil` for all other kinds.
   package var shape: ObjectShape? {
     switch self {
     case .object(let shape): shape

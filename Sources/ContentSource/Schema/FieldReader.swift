@@ -64,7 +64,7 @@ enum FieldReader {
     let description = definition.reader.optional(
       "description", must: "be a text", as: \.scalarText)
     let field = Field(
-      // Parts of a value of an unreadable type may be localized.
+      // If the type cannot be read, parts of the value may be localized.
       name: ExactString(name), kind: kind ?? .any, isLocalized: isLocalized || kind == nil,
       isRequired: isRequired, defaultValue: definition.reader.optional("default"),
       limits: definition.limits, location: key.location,
@@ -72,7 +72,7 @@ enum FieldReader {
     return Diagnosed(field, diagnostics: definition.reader.finish())
   }
 
-  /// Reads a definition that is a type's name alone.
+  /// Reads a definition that consists of a type's name.
   private static func read(
     _ type: String, name: String, in node: YAMLNode, at key: YAMLNode
   ) -> Diagnosed<Field> {
@@ -112,8 +112,7 @@ enum FieldReader {
     return item?.output ?? Field(name: ExactString(key.text), kind: .any, location: key.location)
   }
 
-  /// Ignores the attributes of all types: if the type is unknown, its attributes are no further
-  /// error.
+  /// Ignores the attributes of all types, so that an unknown type causes only one error.
   private static func ignoreAttributes(_ reader: inout RecordReader) {
     for attribute in Field.types.flatMap({ $0.attributes }) {
       for (key, _) in attribute.keys { _ = reader.optional(key) }

@@ -80,7 +80,7 @@ struct TranslationCheck {
 }
 
 extension Field {
-  /// `false` if no value is or contains a text whose placeholders are compared.
+  /// `true` if a value can be or contain a text whose placeholders are compared.
   fileprivate var mayHoldTexts: Bool {
     switch kind {
     case .scalar: isText

@@ -2,8 +2,10 @@ package import ContentModel
 
 /// A JSON value with its place in the text, for messages about it.
 package struct JSONNode: Sendable {
-  /// The parts that readers with messages need: a number, a `null` and the items of an array are
-  /// checked, but not kept.
+  /// The content of a value.
+  ///
+  /// A number, a `null` and the items of an array are checked, but not kept, because no reader
+  /// needs them.
   package enum Content: Sendable {
     case string(String)
     case boolean(Bool)

@@ -1,7 +1,7 @@
 package import ContentModel
 
 extension JSONReader {
-  /// Creates a reader at the beginning of a text, which must outlive it.
+  /// Creates a reader at the beginning of a text; the text must outlive the reader.
   ///
   /// - Throws: `invalidUTF8`, or `empty` if the text is only white space.
   package init(_ bytes: UnsafeBufferPointer<UInt8>) throws(TextMistake) {
@@ -25,7 +25,8 @@ extension JSONReader {
 
   /// Reads a whole text.
   ///
-  /// `lastEntry` is then a member of the object that the root has under the key `list`.
+  /// `list` is a key of the root object. While its value, an object, is read, `lastEntry` notes the
+  /// last member that the reader has begun.
   package mutating func readDocument(list: ExactString) throws(TextMistake) -> JSONNode {
     let node = try readNode(depth: 0, list: list)
     scan.skipWhitespace()

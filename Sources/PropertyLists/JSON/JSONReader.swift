@@ -9,7 +9,8 @@ package struct JSONReader: TextReader, ~Copyable {
   var containers: ContainerStack
   /// The buffer for strings with escapes.
   var scratch: [UInt8] = []
-  /// The entry of a list that began last while a document was read, and its key if that is whole.
+  /// The last member of the `list` of `readDocument` that the reader has begun, with its key if the
+  /// key was read.
   package var lastEntry: (offset: Int, key: String?)?
 
   static func decode(

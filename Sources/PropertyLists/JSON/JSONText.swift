@@ -21,7 +21,7 @@ package indirect enum JSONText: Sendable {
 package struct JSONStyle: Sendable {
   let comma: [UInt8]
   let colon: [UInt8]
-  /// `true` if each member and item has a line.
+  /// `true` if each member and item begins a new line.
   let isIndented: Bool
   let escaping: TextEscaping
 
@@ -56,7 +56,7 @@ package struct JSONStyle: Sendable {
   /// The JSON of Xcode's string catalogs.
   package static let xcode = JSONStyle(comma: ",", colon: " : ", isIndented: true) { _ in false }
 
-  /// JSON in one line, with escapes for further scalars that the closure names.
+  /// JSON in one line, in which a closure selects further scalars to escape.
   package static func line(
     escaping mustEscape: @escaping @Sendable (Unicode.Scalar) -> Bool
   ) -> JSONStyle {
@@ -75,7 +75,7 @@ extension Unicode.Scalar {
 }
 
 extension FixedWidthInteger {
-  /// The value in four lower-case digits; it must be less than 0x10000.
+  /// The value in four lower-case hexadecimal digits; the value must be less than 0x10000.
   var fourHexadecimalDigits: String {
     let digits = String(self, radix: 16)
     return String(repeating: "0", count: Swift.max(0, 4 - digits.utf8.count)) + digits

@@ -1,7 +1,8 @@
 import ContentModel
 
-/// A writer of JSON (RFC 8259): of property lists, whose keys it sorts by code point, and of
-/// `JSONText`, whose members keep their order.
+/// A writer of JSON (RFC 8259).
+///
+/// It sorts the keys of property lists by code point. The members of `JSONText` keep their order.
 struct JSONWriter: TextWriter {
   var output: [UInt8] = []
   private let style: JSONStyle

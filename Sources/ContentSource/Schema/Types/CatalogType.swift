@@ -2,7 +2,7 @@ import YAML
 
 /// The texts of a string catalog as written, in mappings and lists of any depth.
 ///
-/// Only string catalogs have it; no datatype can use it.
+/// Only string catalogs use this type; a datatype cannot.
 enum CatalogType: FieldType {
   static let name = "catalog"
   static let accepts = "texts, in mappings and lists"

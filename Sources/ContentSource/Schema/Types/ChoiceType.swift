@@ -2,7 +2,7 @@ import ContentModel
 import Diagnostics
 import YAML
 
-/// One of some texts.
+/// One of the texts that the field lists.
 enum ChoiceType: ScalarType {
   static let name = "choice"
   static let attributes = [

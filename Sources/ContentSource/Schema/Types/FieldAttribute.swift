@@ -1,6 +1,6 @@
 import YAML
 
-/// An attribute of fields, or several that belong together, such as `min` and `max`.
+/// An attribute of fields, or a group of attributes such as `min` and `max`.
 package struct FieldAttribute: Sendable {
   /// The keys in a definition, each with a valid value.
   let keys: Keys
@@ -10,8 +10,9 @@ package struct FieldAttribute: Sendable {
   var showsValue = false
   /// `true` if a definition must have the keys.
   var isRequired = false
-  /// Reads limits, and reports those that are not valid; `nil` if `FieldType.kind` or
-  /// `FieldReader` reads the attribute.
+  /// Reads limits, and reports invalid limits.
+  ///
+  /// It is `nil` if `FieldType.kind` or `FieldReader` reads the attribute.
   var read: (@Sendable (inout FieldDefinition) -> Void)?
 
   typealias Keys = KeyValuePairs<String, String>
@@ -30,7 +31,7 @@ package struct FieldAttribute: Sendable {
       meaning: "the text for [translators](translating.md); readers do not get it"),
   ]
 
-  /// Limits of numbers, which are written as `keys` shows.
+  /// Returns the attribute for limits of numbers, in the notation of `keys`.
   static func range(
     _ keys: Keys = ["min": "1", "max": "2"], must rule: String,
     as convert: @escaping @Sendable (YAMLNode) -> Double?

@@ -21,7 +21,7 @@ package protocol FieldType: Sendable {
 
   /// Reads the attributes that decide on the kind of values; `nil` if one of them cannot be read.
   ///
-  /// A definition that is a type's name alone has no attributes.
+  /// A definition that consists of a type's name has no attributes.
   static func kind(of definition: inout FieldDefinition) -> Field.Kind?
 }
 
@@ -40,7 +40,7 @@ package protocol ScalarType: FieldType {
   /// `true` if each value is the id of an entry.
   static var isReference: Bool { get }
 
-  /// Returns the form of values whose bytes can show that they fit.
+  /// Returns the form of values, for a quick check of their bytes.
   static func form(within limits: Field.Limits) -> ScalarForm
   /// Converts a scalar; the caller checks the limits of its number or text.
   static func convert(_ node: YAMLNode, of field: Field) throws(Misfit) -> Scalar

@@ -31,9 +31,9 @@ enum NumberType: ScalarType {
 }
 
 extension YAMLNode {
-  /// Returns the error for an integer that does not fit 64 bits in a field that takes fractions.
+  /// Returns the error for an integer beyond 64 bits, in a field that accepts fractions.
   fileprivate func tooLarge(_ field: Field) -> Misfit {
-    // A number with a point may be larger; a hexadecimal one has no point.
+    // A number with a decimal point may be larger, but a hexadecimal number cannot have one.
     let fix = Double(text)?.isFinite == true && !text.contains("x") ? "\(text).0" : nil
     return misfit(
       field,
@@ -55,7 +55,7 @@ extension YAMLNode {
         return misfit(field, must: "\(rule) \(cause); write \(plain)", fix: plain)
       }
       // Only the author knows the meaning of ambiguous digits, so the message has an example
-      // instead.
+      // instead of a correction.
       let example =
         text.utf8.contains { $0.isDigit }
         ? ", such as 1300" + (isInteger ? "" : " or 1.30") : ""

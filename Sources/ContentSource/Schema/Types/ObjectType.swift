@@ -13,7 +13,7 @@ enum ObjectType: FieldType {
   static let rule = "be a mapping"
 
   static func kind(of definition: inout FieldDefinition) -> Field.Kind? {
-    // An unreadable value counts as `true`, so that undeclared fields are no further mistakes.
+    // An unreadable value counts as `true`, so that undeclared fields cause no further errors.
     let isOpen =
       definition.reader.optional("open", must: "be true or false", as: \.flag)
       ?? (definition.reader.optional("open") == nil ? nil : true)

@@ -35,8 +35,8 @@ enum PercentType: ScalarType {
     return number
   }
 
-  /// Returns the percentage that a number without `%`, or in another notation, means; `nil` if the
-  /// text is ambiguous.
+  /// Returns the percentage that a text in another notation means, for example a number without
+  /// `%`; `nil` if the text is ambiguous.
   private static func meant(by text: String) -> String? {
     var share = trimmed(text[...])
     if share.hasSuffix("%") {

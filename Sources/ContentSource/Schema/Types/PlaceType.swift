@@ -12,7 +12,7 @@ enum PlaceType: FieldType {
 
   static func kind(of definition: inout FieldDefinition) -> Field.Kind? { .object(.place) }
 
-  /// The number of degrees, of which six decimals are kept.
+  /// A number of degrees, rounded to six decimals.
   private enum Angle: ScalarType {
     static let name = NumberType.name
     static let accepts = NumberType.accepts
