@@ -9,8 +9,9 @@ package struct TranslationProject: Sendable {
   package let locales: TranslationLocales
   /// The texts.
   package let table: TextTable
-  /// The source texts that translations were made from; `nil` without a lock file, when all
-  /// translations are current.
+  /// The source texts that translations were made from.
+  ///
+  /// It is `nil` without a lock file: then all translations count as current.
   package private(set) var lock: TranslationLock?
   private let project: Project
 
@@ -26,7 +27,7 @@ package struct TranslationProject: Sendable {
   /// Returns the units of a locale, in the order of entries, files and lines.
   ///
   /// A plural has a unit for each category that the locale's language requires, and for each that
-  /// its translation has. The plurals of string catalogs with the ids `zeros` also have `zero`.
+  /// its translation has. The plurals of string catalogs whose ids are in `zeros` also have `zero`.
   package func units(
     into locale: LocaleTag, withZeroOf zeros: Set<ExactString> = []
   ) -> [LocatedUnit] {
@@ -43,7 +44,9 @@ package struct TranslationProject: Sendable {
       .map(table.translations)
   }
 
-  /// The values of each locale whose source text has changed since, or that need a review.
+  /// The outdated values of each locale.
+  ///
+  /// A value is outdated if its source text has changed since, or if it needs a review.
   package var outdated: [LocaleTag: Set<YAMLNode.Identity>] {
     let nodes = locales.targets.map { ($0, outdatedNodes(in: $0)) }
     return Dictionary(uniqueKeysWithValues: nodes.filter { !$0.1.isEmpty })
@@ -67,12 +70,14 @@ package struct TranslationProject: Sendable {
 package struct LocatedUnit: Sendable {
   /// The unit as a file of translations has it.
   package var unit: TranslationUnit
-  /// The text that it is a part of.
+  /// The text that the unit is a part of.
   package var text: TranslatableText
   /// The plural category; `nil` for a text that is no plural.
   package var category: PluralCategory?
-  /// The text of a parent that readers get, and its locale; `nil` if the locale has a translation
-  /// of its own, or readers get the text of a language that they may not understand.
+  /// The text that readers get from a parent locale, and that locale.
+  ///
+  /// It is `nil` if the locale has a translation, or if readers get a text in a language that they
+  /// may not understand.
   package var inherited: (text: String, locale: LocaleTag)?
   /// The place of the translation, or else of the source text.
   package var location: SourceLocation
@@ -87,12 +92,13 @@ package struct LocatedUnit: Sendable {
 private struct UnitWriter {
   let translations: Translations
   let inherited: [Translations]
-  /// The source locale, if the locale is a regional variant of it, whose readers understand the
-  /// source texts.
+  /// The source locale if the target is a regional variant of it; otherwise `nil`.
+  ///
+  /// Readers of a regional variant understand the source texts.
   let variantOf: LocaleTag?
   let lock: TranslationLock?
   let bundles: [BundleDefinition]
-  /// The plurals of string catalogs that have `zero` in any language.
+  /// The ids of string-catalog plurals that get `zero` in every language.
   var zeros: Set<ExactString> = []
 
   func units(of text: TranslatableText) -> [LocatedUnit] {

@@ -8,7 +8,7 @@ struct TextInput {
   ///
   /// A few damaged characters are replaced with `damagedCharacter`.
   private(set) var bytes: [UInt8]
-  /// The positions of the first byte and of every 128th one after it, as far as they were needed.
+  /// The positions of every 128th byte from the first on, computed as far as they were needed.
   private var positions = [SourcePosition(line: 1, column: 1)]
   private static let distance = 128
 
@@ -91,12 +91,12 @@ struct TextInput {
     return SourceLocation(path: path, range: SourceRange(from: first, to: last))
   }
 
-  /// The most units of a file that may be damaged so that the others are still read.
+  /// The greatest number of damaged units with which the other units are still read.
   ///
-  /// Each of them costs a reading of the whole file.
+  /// Each damaged unit costs another reading of the whole file.
   var mostDamagedUnits: Int { min(100, max(3, (64 << 20) / max(1, bytes.count))) }
 
-  /// Replaces a range of bytes with spaces; the places of all other characters stay.
+  /// Replaces a range of bytes with spaces; all other characters keep their places.
   mutating func blank(_ range: Range<Int>) {
     let blank = bytes[range].compactMap { byte -> UInt8? in
       if byte == 0x0A || byte == 0x0D { return byte }
@@ -127,7 +127,8 @@ struct TranslationProblem: Error {
 extension [UInt8] {
   /// The offset of the first byte that is not UTF-8; `nil` if all bytes are.
   fileprivate var firstInvalidUTF8: Int? {
-    // Decoding replaces invalid bytes: the first difference is at them, or in the replacement.
+    // Decoding replaces invalid bytes. The first difference is at such bytes, or inside a
+    // replacement whose first bytes equal them.
     let decoded = Array(String(decoding: self, as: UTF8.self).utf8)
     guard decoded != self else { return nil }
     var offset = zip(self, decoded).enumerated().first { $1.0 != $1.1 }?.offset
@@ -135,8 +136,10 @@ extension [UInt8] {
     return offset ?? Swift.min(count, decoded.count)
   }
 
-  /// The text with a stand-in for each damaged character; `nil` if the text is more likely in
-  /// another encoding, in which most characters beyond ASCII are not UTF-8.
+  /// The text with a replacement for each damaged character.
+  ///
+  /// It is `nil` if many characters beyond ASCII are not UTF-8, because the text is more likely in
+  /// another encoding then.
   fileprivate var repairedUTF8: [UInt8]? {
     let text = String(decoding: self, as: UTF8.self).unicodeScalars
     let original = Unicode.Scalar(0xFFFD)

@@ -62,10 +62,10 @@ package struct TranslationFile: Sendable {
 }
 
 extension TranslationUnit {
-  /// Returns an error for a character of the translation that most formats cannot hold, so that
-  /// the next export would be refused.
+  /// Returns an error for a character of the translation that most formats cannot hold.
   ///
-  /// Characters of the source text, or of the translation that this one replaces, are allowed.
+  /// The next export into such a format would be refused. Characters of the source text, or of the
+  /// translation that this one replaces, are allowed.
   package func unwritableCharacter(replacing current: String?) -> Diagnostic? {
     let allowed = source.unicodeScalars + (current ?? "").unicodeScalars
     guard let scalar = target?.unicodeScalars.first(where: { !$0.isXML && !allowed.contains($0) })

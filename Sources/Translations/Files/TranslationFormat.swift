@@ -13,28 +13,31 @@ package struct TranslationFormat: Sendable {
   /// The other extensions under which programs save such files.
   var otherExtensions: [String] = []
   package let mediaType: String
-  /// The kind of files that can hold only the characters of XML 1.0, such as “XML files”.
+  /// The name of the kind of files that hold only characters of XML 1.0, such as “XML files”.
   ///
-  /// It is `nil` if the format carries all characters.
+  /// It is `nil` if the format holds all characters.
   package let onlyXMLCharactersIn: String?
-  /// The states and their names; the first of several names of a state is written, and the first of
-  /// several states with a name is read.
+  /// The states and their names.
+  ///
+  /// If a state has several names, the first is written. If several states have one name, the first
+  /// is read.
   package let states: [(name: String, state: TranslationUnit.State)]
-  /// `true` if translators do not touch states: a new translation counts as reviewed.
+  /// `true` if translators leave states unchanged, so that a new translation counts as reviewed.
   var hasUntouchedStates = false
-  /// How a file has the parts of a unit; the texts are cells of a table for people.
+  /// Descriptions of how a file stores the parts of a unit, for a table in the documentation.
   package let forms: Forms
-  /// Returns `true` for a text of this format, which begins with its first byte that is no white
-  /// space.
+  /// Returns `true` for a text of this format.
+  ///
+  /// The text begins at the file's first byte that is not white space.
   let recognizes: @Sendable (ArraySlice<UInt8>) -> Bool
   let read:
     @Sendable (TextInput, TranslationLocales) throws(TranslationProblem)
       -> Diagnosed<[TranslationFile]>
   let write: @Sendable (TranslationFile) -> [UInt8]
-  /// Returns a mistake that the programs make, and that no other format has.
+  /// Returns a mistake that only the programs of this format make.
   var problem: @Sendable (TranslationUnit) -> Diagnostic? = { _ in nil }
 
-  /// How a file has the parts of a unit.
+  /// How a file stores the parts of a unit.
   package struct Forms: Sendable {
     package let states: String
     package let notes: String

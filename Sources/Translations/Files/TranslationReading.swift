@@ -1,7 +1,7 @@
 package import ContentModel
 package import Diagnostics
 
-/// The locales that a project declares, among which files of translations choose.
+/// The locales that a project declares; files of translations may use only these.
 package struct TranslationLocales: Sendable {
   /// The locale in which content is written.
   package var source: LocaleTag
@@ -26,7 +26,7 @@ package struct TranslationLocales: Sendable {
 }
 
 extension TranslationFile {
-  /// Reads a file, whose content tells its format.
+  /// Reads a file, and recognizes its format by its content.
   ///
   /// The output has a file for each declared locale into which the given file translates.
   /// Languages that are not declared are left out, with a warning; without any declared language,
@@ -64,7 +64,7 @@ struct TranslationCollection {
   /// `true` if a diagnostic was left out.
   private var isCut = false
   private var count = 0
-  /// The units with a mistake: by their ids, or by their places if they have none.
+  /// The units with a mistake: by their ids, or by their places if they have no id.
   private var damaged: Set<ExactString> = []
   /// The languages of the file that are not declared, with their places.
   private var undeclared: [(tag: String, place: SourceLocation)] = []
@@ -74,7 +74,8 @@ struct TranslationCollection {
   private struct OpenFile {
     var file: TranslationFile
     var places: [ExactString: SourceLocation?] = [:]
-    /// The ids of several units: none of these units is taken, since one of them is wrong.
+    /// The ids that several units have; none of these units is imported, since one of them is
+    /// wrong.
     var repeated: Set<ExactString> = []
   }
 
@@ -88,8 +89,9 @@ struct TranslationCollection {
   /// `true` if there are too many units: the file is refused.
   var isFull: Bool { count >= Self.mostUnits }
 
-  /// Returns the declared locale with a tag, to which units can be added from now on; notes an
-  /// undeclared one.
+  /// Returns the declared locale with a tag, and makes it ready for units.
+  ///
+  /// Records a tag that is not declared, and returns `nil` for it.
   mutating func open(_ tag: String, at place: SourceLocation) -> LocaleTag? {
     guard let locale = locales.target(tag) else {
       if undeclared.count < 100, undeclaredTags.insert(tag) { undeclared.append((tag, place)) }
@@ -168,7 +170,7 @@ struct TranslationCollection {
   }
 
   private mutating func noteDamage(of id: String?, at place: SourceLocation?) {
-    // An id has no line break.
+    // No id has a line break, so the name of a place cannot equal an id.
     let name = id.flatMap { $0.isEmpty ? nil : $0 } ?? "\n\(place?.description ?? "")"
     damaged.insert(ExactString(name))
   }
@@ -224,7 +226,7 @@ struct TranslationCollection {
     return Diagnosed(finishedFiles, diagnostics: diagnostics)
   }
 
-  /// The files without the units whose ids others have, too.
+  /// The files, without the units whose ids occur several times.
   private var finishedFiles: [TranslationFile] {
     var finished = files.map { open in
       var file = open.file

@@ -67,8 +67,10 @@ package struct TranslationUnit: Sendable {
     return unit
   }
 
-  /// Returns the unit after a decision on translations that equal their source text; `nil` leaves
-  /// it to the states of the file.
+  /// Returns the unit with a translation that equals its source counted as missing or as
+  /// translated.
+  ///
+  /// If `meaning` is `nil`, the state in the file decides.
   package func counted(equalAs meaning: EqualMeaning?) -> TranslationUnit {
     guard repeatsSource, let meaning else { return self }
     switch meaning {
@@ -80,7 +82,7 @@ package struct TranslationUnit: Sendable {
 
   /// The id without its plural category, and the category.
   package var plural: (text: ExactString, category: PluralCategory)? {
-    // Bytes: a character can join the bracket with what is before it.
+    // Searches bytes, because a `Character` can consist of the bracket and other scalars.
     let bytes = id.text.utf8
     guard bytes.last == UInt8(ascii: "]"), let bracket = bytes.lastIndex(of: UInt8(ascii: "["))
     else { return nil }

@@ -2,7 +2,7 @@ import ContentModel
 package import Diagnostics
 
 extension TranslationUnit {
-  /// Returns a warning for changed white space at the ends of the translation, and one for no-break
+  /// Returns warnings for changed white space at the ends of the translation, and for no-break
   /// spaces that a tool has turned into spaces.
   ///
   /// `current` is the translation that this one replaces. Some tools trim texts, and some write a
@@ -13,7 +13,7 @@ extension TranslationUnit {
     let isBlank = target.unicodeScalars.allSatisfy { $0.properties.isWhitespace }
     let (own, source) = (target.outerWhitespace, source.outerWhitespace)
     if !isBlank, own != source {
-      // A translation that had other white space before this import keeps it.
+      // There is no warning for white space that the replaced translation already had.
       let kept = current?.outerWhitespace
       if kept?.start != own.start || kept?.end != own.end {
         warnings.append(

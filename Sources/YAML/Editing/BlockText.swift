@@ -4,12 +4,12 @@ import ContentModel
 struct BlockText {
   /// The header, from `|` or `>` on.
   var header: String
-  /// The lines, each after a line break, without the break that ends the last one.
+  /// The lines, each after a line break; no line break follows the last one.
   var body: [UInt8]
   /// A Boolean value that indicates whether a line break must follow the body.
   var needsBreak: Bool
 
-  /// The demands on a block scalar.
+  /// The required style of a block scalar.
   struct Style {
     var isFolded = false
     /// The column of the collection that contains the scalar.
@@ -20,7 +20,7 @@ struct BlockText {
     var indicator: Int?
     /// A Boolean value that indicates whether `+` is written.
     var keeps = false
-    /// The most characters of a folded line; `nil` does not fold.
+    /// The greatest number of characters of a folded line; `nil` for lines of any length.
     var width: Int?
     var lineBreak: [UInt8]
   }
@@ -43,7 +43,7 @@ struct BlockText {
       }
       style.indicator = style.column - style.parentColumn
     }
-    // The spaces at the start of a line prevent folding.
+    // YAML does not fold lines that begin with white space.
     let isFolded = style.isFolded && !lines.contains { $0.first.map(\.isWhitespace) ?? false }
     header =
       (isFolded ? ">" : "|") + (style.indicator.map { String($0) } ?? "")
@@ -52,7 +52,7 @@ struct BlockText {
     let margin = [UInt8](repeating: 0x20, count: style.column)
     var isBelowText = false
     for line in lines {
-      // The first break after a folded line is a space.
+      // YAML reads a single line break between folded lines as a space, so a second one is written.
       if isFolded, isBelowText, !line.isEmpty { body += style.lineBreak }
       if !line.isEmpty { isBelowText = true }
       let parts = isFolded ? Self.folded(line, width: style.width) : [line]
@@ -73,7 +73,7 @@ struct BlockText {
     return lastLine.contains { !$0.isWhitespace }
   }
 
-  /// A line in parts that are joined by single spaces.
+  /// Divides a line into parts of at most `width` characters, at single spaces.
   private static func folded(_ line: ArraySlice<UInt8>, width: Int?) -> [ArraySlice<UInt8>] {
     guard let width else { return [line] }
     var parts: [ArraySlice<UInt8>] = []

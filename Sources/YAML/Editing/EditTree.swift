@@ -2,7 +2,7 @@ import ContentModel
 
 /// The edits of a file as a tree of their steps, with the values that they replace.
 struct EditTree {
-  /// One step that edits share.
+  /// A step of one or more edits.
   struct Node {
     var step: YAMLEdit.Step
     var parent: Int?
@@ -24,11 +24,11 @@ struct EditTree {
 
   let edits: [YAMLEdit]
   private(set) var nodes: [Node]
-  /// The problems of edits, by the node of the tree whose value is their place.
+  /// The problems of edits; the value of `node` locates a problem.
   private(set) var problems: [(node: Int?, edit: Int, reason: YAMLEditProblem.Reason)] = []
   private var places: [Place: Int] = [:]
 
-  /// The tree of edits in a file whose outermost value is `old`, or that has none.
+  /// Creates the tree of edits; `old` is the outermost value of the file, or `nil` without one.
   init(_ edits: [YAMLEdit], old: YAMLNode?, maximumDepth: Int) {
     self.edits = edits
     // The step of the outermost value has no meaning.
@@ -37,7 +37,7 @@ struct EditTree {
     _ = resolve(0, old: old)
   }
 
-  /// The new text of a node; `nil` if it has none, or a copy.
+  /// The new text of a node; `nil` if no edit ends at the node, or if the edit copies a value.
   func text(of node: Int) -> String? {
     nodes[node].edit.flatMap { edits[$0].copied == nil ? edits[$0].text : nil }
   }
@@ -45,7 +45,7 @@ struct EditTree {
   /// The value that is copied to a node.
   func copied(to node: Int) -> YAMLNode? { nodes[node].edit.flatMap { edits[$0].copied } }
 
-  /// The children of a node below which a text changes.
+  /// The children of a node at or below which a text changes.
   func changes(of node: Int) -> [Int] { nodes[node].children.filter { nodes[$0].isChange } }
 
   /// The edits at a node and below it, in their order.

@@ -2,10 +2,10 @@ import ContentModel
 
 // Values of aliases, and of anchors that aliases repeat.
 extension Editor {
-  /// Gives the collections of aliases that edits change values of their own, and moves the anchors
-  /// of changed values to the first alias that needs the old value.
+  /// Replaces aliases with edits inside by collections, and moves the anchors of edited values.
   ///
-  /// An anchor whose last alias gets another value is removed: readers warn of an unused anchor.
+  /// The anchor of an edited value moves to the first alias that needs the old value. An anchor is
+  /// removed if all its aliases are replaced, because readers warn of an unused anchor.
   mutating func openAliases() {
     guard !replacedAliases.isEmpty || !changedAnchors.isEmpty else { return }
     moveAnchors()
@@ -21,14 +21,14 @@ extension Editor {
     }
   }
 
-  /// A mapping that merges the alias, with own members for the edits.
+  /// A mapping that merges the alias, and has the edited members itself.
   private mutating func mergingMapping(of place: Int, target: Int) -> String {
     let name = syntax.nodes[place].anchor ?? ""
     let own = flowCollection(tree.changes(of: target), isJSON: false)
     return "{<<: *\(name), " + own.dropFirst()
   }
 
-  /// Returns `true` if the value of an edited alias still merges the anchored mapping.
+  /// Returns `true` if the value of an edited alias can still merge the anchored mapping.
   private func mergesAlias(of place: Int, target: Int) -> Bool {
     guard tree.nodes[target].old?.kind == .mapping, let anchor = syntax.nodes[place].target else {
       return false
@@ -36,7 +36,7 @@ extension Editor {
     return !changedAnchors.contains { $0.place == anchor }
   }
 
-  /// The aliases of each anchored node that stay, in their order.
+  /// For each anchored node, the aliases that no edit replaces, in their order.
   private var keptAliases: [Int: [Int]] {
     var aliases: [Int: [Int]] = [:]
     for (index, node) in syntax.nodes.enumerated()
@@ -70,7 +70,7 @@ extension Editor {
     let replaced = replacedAliases.compactMap { syntax.nodes[$0].target }
     for anchor in Set(replaced).subtracting(used).sorted() {
       let node = syntax.nodes[anchor]
-      // An anchored value without text keeps its notation.
+      // An empty value keeps its anchor.
       guard let name = node.anchor, !node.inner.isEmpty, let range = rangeOfAnchor(name, of: node)
       else { continue }
       splices.replace(range, with: [])

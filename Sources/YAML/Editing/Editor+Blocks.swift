@@ -39,14 +39,15 @@ extension Editor {
     splices.insert(lines.bytes, at: end, needsBreak: lines.needsBreak)
   }
 
-  /// Returns the place for lines after a node.
+  /// Returns the offset at which lines after a node are inserted.
   private mutating func beginInsertion(after place: Int) -> Int {
     let leaf = layout.lastLeaf(of: place)
     let point = layout.insertionPoint(afterLeaf: leaf)
     guard point == layout.bytes.count, syntax.nodes[leaf].form.isBlockScalar,
       !syntax.text(of: leaf).hasByteSuffix("\n"), finishedBlocks.insert(leaf).inserted
     else { return point }
-    // The text ends with the file, without a line break; with lines after it, it would have one.
+    // The text ends with the file, without a line break. New lines would give it one, so the header
+    // gets a `-`.
     let header = BlockPlace(of: leaf, in: layout).header
     let signs = layout.bytes[header].filter { !"+-".utf8.contains($0) }
     if !layout.bytes[header].contains(UInt8(ascii: "-")) {
@@ -69,7 +70,7 @@ extension Editor {
     splices.insert(lines.bytes, at: end, needsBreak: lines.needsBreak)
   }
 
-  /// Appends a key and its new value; the line is begun.
+  /// Appends a key and its new value to a line that the caller has begun.
   private mutating func appendMember(_ target: Int, column: Int, to lines: inout BlockLines) {
     guard case .key(let key) = tree.nodes[target].step else { return }
     lines.append(InlineText.shortest(key.text, inFlow: false) + ":")
@@ -110,7 +111,7 @@ extension Editor {
     quotesAll ? InlineText.doubleQuoted(text) : InlineText.shortest(text, inFlow: false)
   }
 
-  /// Appends a dash and a new item; the line is begun.
+  /// Appends a dash and a new item to a line that the caller has begun.
   private mutating func appendItem(_ target: Int, column: Int, to lines: inout BlockLines) {
     lines.append("-")
     let children = tree.changes(of: target)

@@ -46,7 +46,7 @@ extension Editor {
     return slot.prefix == " " ? slot.offset : syntax.nodes[sibling].outer.upperBound
   }
 
-  /// The white space before a child that begins a line; `nil` if it does not.
+  /// The white space before a child, if the child begins a line; otherwise `nil`.
   private func margin(before start: Int, from open: Int) -> ArraySlice<UInt8>? {
     var lineStart = start
     while lineStart > open, layout.bytes[lineStart - 1].isBlank { lineStart -= 1 }
@@ -138,7 +138,7 @@ extension Editor {
     case .null: return "null"
     case .boolean, .integer, .integerOutOfRange: return text
     case .number:
-      // The tag can make a number of an integer.
+      // The tag `!!float` can turn the text of an integer into a number.
       return text.utf8.contains { ".eE".utf8.contains($0) } ? text : "!!float " + text
     case .binary: return "!!binary " + InlineText.doubleQuoted(text)
     }

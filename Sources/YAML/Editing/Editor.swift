@@ -1,6 +1,6 @@
 import ContentModel
 
-/// The changes of a file that make its edits.
+/// The planner of the changes that carry out a file's edits.
 struct Editor {
   let layout: Layout
   let tree: EditTree
@@ -8,13 +8,13 @@ struct Editor {
   let quotesAll: Bool
   var splices = Splices()
   private(set) var problems: [(node: Int, place: Int?, reason: YAMLEditProblem.Reason)] = []
-  /// Aliases of collections, and the edits inside.
+  /// The aliases of collections with edits inside, and the tree nodes of these edits.
   var openedAliases: [(place: Int, target: Int)] = []
   /// The aliases that edits replace.
   var replacedAliases: Set<Int> = []
   /// The anchored nodes that edits change.
   var changedAnchors: [(place: Int, target: Int)] = []
-  /// The block scalars whose headers are no longer those of the file.
+  /// The block scalars whose headers have already been replaced.
   var finishedBlocks: Set<Int> = []
   /// The number of nodes that may still be copied.
   var copyBudget = 20_000
@@ -141,7 +141,9 @@ struct Editor {
     }
   }
 
-  /// Writes a text in place of a part of a line; below the line if it needs several.
+  /// Replaces a part of a line with a text.
+  ///
+  /// A text of several lines becomes a block scalar if possible: a header, and lines below.
   private mutating func write(_ text: String, at range: Range<Int>, of place: Int, prefix: String) {
     let node = syntax.nodes[place]
     let hasBreak = text.utf8.contains(0x0A)
@@ -163,7 +165,7 @@ struct Editor {
     splices.replace(range, with: prefix + inline(text, like: node.form, inFlow: node.isInFlow))
   }
 
-  /// A text in one line, in the form of the old one if that can hold it.
+  /// A text in one line, with the quotes of the old text if they can hold the new one.
   private func inline(_ text: String, like form: YAMLSyntax.Form, inFlow: Bool) -> String {
     switch form {
     case _ where quotesAll: InlineText.doubleQuoted(text)
@@ -173,8 +175,10 @@ struct Editor {
     }
   }
 
-  /// A block scalar in a place that had none; `nil` if the text cannot be one, or its end would
-  /// depend on the blank lines that follow.
+  /// Returns a block scalar for a value that was missing or had another notation.
+  ///
+  /// Returns `nil` if no block scalar can hold the text, or if its end would depend on the blank
+  /// lines that follow.
   func newBlock(_ text: String, parentColumn: Int, lineBreak: [UInt8]) -> BlockText? {
     guard !text.hasByteSuffix("\n\n") else { return nil }
     return BlockText(
@@ -230,13 +234,14 @@ struct Editor {
   }
 }
 
-/// The place for the text of a value that is missing.
+/// The place at which the text of a missing value is inserted.
 struct Slot {
   var offset: Int
   /// The bytes before the text.
   var prefix: String
 
-  /// The place of an empty scalar; `nil` if it has no colon or dash.
+  /// Finds the place for the text of an empty scalar; `nil` if no colon or dash precedes the
+  /// scalar.
   init?(of place: Int, in layout: Layout) {
     let nodes = layout.syntax.nodes
     let node = nodes[place]
@@ -265,7 +270,7 @@ struct Slot {
     }
   }
 
-  /// The child before a value; children are in order.
+  /// The child before a value, which is its key; `children` are sorted.
   private static func key(of place: Int, among children: [Int]) -> Int? {
     var (low, high) = (0, children.count)
     while low < high {

@@ -50,26 +50,26 @@ struct Layout {
     return column(of: syntax.nodes[parent].inner.lowerBound)
   }
 
-  /// The end of the line of an offset, before its line break.
+  /// The end of the line that contains an offset, before its line break.
   func lineEnd(from offset: Int) -> Int {
     var end = offset
     while end < bytes.count, !bytes[end].breaksLine { end += 1 }
     return end
   }
 
-  /// The line break at the end of a line, or of the file's first line where there is none.
+  /// The line break at the end of a line; for a last line without one, the file's first line break.
   func lineBreak(at end: Int) -> [UInt8] {
     end < bytes.count && bytes[end].breaksLine
       ? Self.lineBreak(at: end, in: bytes) : firstBreak
   }
 
-  /// An offset after a line break.
+  /// The offset after the line break at `end`; `end` itself if there is none.
   func afterBreak(at end: Int) -> Int {
     guard end < bytes.count, bytes[end].breaksLine else { return end }
     return end + Self.lineBreak(at: end, in: bytes).count
   }
 
-  /// An offset without the line break before it.
+  /// The offset before the line break that ends at `start`; `start` itself if there is none.
   func beforeBreak(at start: Int) -> Int {
     guard start > 0, bytes[start - 1].breaksLine else { return start }
     let isPair = start > 1 && bytes[start - 1] == 0x0A && bytes[start - 2] == 0x0D

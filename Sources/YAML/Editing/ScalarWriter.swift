@@ -7,7 +7,7 @@ enum InlineText {
     isPlainSafe(text, inFlow: inFlow) ? text : quoted(text)
   }
 
-  /// The text in double quotes, or in single quotes if only these need no escapes.
+  /// The text in double quotes, or in single quotes if it needs escapes only in double quotes.
   static func quoted(_ text: String) -> String {
     let hasEscaped = text.utf8.contains { $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "\\") }
     if hasEscaped, isSingleSafe(text), !text.utf8.contains(UInt8(ascii: "'")) {
@@ -103,7 +103,7 @@ extension Unicode.Scalar {
   /// A Boolean value that indicates whether YAML takes the character literally within a line, in
   /// versions 1.1 and 1.2.
   ///
-  /// Characters of the private planes are not, since the reader uses them as stand-ins.
+  /// It is `false` for characters of the private planes, since the reader uses them as stand-ins.
   var isPrintable: Bool {
     switch value {
     case 0x09, 0x20...0x7E, 0xA0...0x2027, 0x202A...0xD7FF, 0xE000...0xFEFE, 0xFF00...0xFFFD,

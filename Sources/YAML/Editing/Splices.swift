@@ -1,6 +1,6 @@
 import ContentModel
 
-/// Replacements of parts of a text, all of them counted in its offsets.
+/// Replacements of parts of a text; all ranges are offsets in the original text.
 struct Splices {
   private struct Splice {
     var range: Range<Int>
@@ -12,7 +12,7 @@ struct Splices {
 
   private var splices: [Splice] = []
 
-  /// Replaces a part; an empty one is an insertion.
+  /// Replaces a part; an empty range is an insertion.
   ///
   /// Insertions at one offset keep their order.
   mutating func replace(_ range: Range<Int>, with bytes: [UInt8], needsBreak: Bool = false) {
@@ -38,7 +38,8 @@ struct Splices {
     var done = 0
     var needsBreak = false
     for splice in sorted {
-      // Lines are also inserted inside the blank lines that a longer block scalar takes in.
+      // An insertion may be inside a replaced range: a block scalar that gets longer can replace
+      // the blank lines at which other lines are inserted.
       guard splice.range.lowerBound >= done || splice.range.isEmpty else { return nil }
       if splice.range.lowerBound > done { result += text[done..<splice.range.lowerBound] }
       result += splice.bytes

@@ -30,8 +30,8 @@ struct Verification {
     for change in changes {
       if case .key(let key) = tree.nodes[change].step { missing[key] = change }
     }
-    // The members without edits keep their order; those with edits may move, since a member of its
-    // own replaces a merged one.
+    // Members without edits keep their order. Members with edits may move, because an edited member
+    // of the mapping replaces a merged one.
     var unchanged = old?.members.filter { missing[$0.key.text] == nil }.makeIterator()
     var id = old == nil ? tree.missingID(of: target) : nil
     for member in new.members {

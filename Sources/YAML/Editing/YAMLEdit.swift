@@ -1,21 +1,21 @@
 package import ContentModel
 package import Diagnostics
 
-/// A new text for one value of a YAML file, or a copy of another value where there is none.
+/// A new text for one value of a YAML file, or a copy of a value if the file has none there.
 package struct YAMLEdit: Hashable, Sendable {
   /// One step from a value to one inside it.
   package enum Step: Hashable, Sendable {
     /// The value of a key in a mapping.
     case key(ExactString)
-    /// The item of a list at an index from 0; the number of items appends one.
+    /// The item of a list at an index from 0; an index equal to the number of items appends one.
     case index(Int)
-    /// The mapping in a list whose key `id` has a text; a list without one gets it.
+    /// The list item, a mapping, whose key `id` has this text; if there is none, the item is added.
     case item(ExactString)
 
     /// The value of a key in a mapping.
     package static func member(_ key: String) -> Step { .key(ExactString(key)) }
 
-    /// The mapping in a list whose key `id` has a text.
+    /// The list item, a mapping, whose key `id` has this text.
     package static func item(withID id: String) -> Step { .item(ExactString(id)) }
   }
 
@@ -56,7 +56,7 @@ package struct YAMLEditFailure: Error {
 package struct YAMLEditProblem: Sendable {
   /// The kind of a problem.
   package enum Reason: Sendable {
-    /// The file is no valid YAML; the errors of its reader.
+    /// The file is not valid YAML; the associated value has the errors of its reader.
     case invalidFile([Diagnostic])
     /// The path has more steps than collections may be nested.
     case pathTooDeep
@@ -68,9 +68,9 @@ package struct YAMLEditProblem: Sendable {
     case duplicateKey(String)
     /// Several items of the list have the same id.
     case duplicateID(String)
-    /// The list has no item at the index, nor would the next one be there.
+    /// The index is greater than the number of items.
     case missingItem(index: Int, count: Int)
-    /// The value has a tag such as `!!int`, by which a text is invalid.
+    /// The value has a tag such as `!!int`, with which a text is invalid.
     case tagged(String)
     /// The place has a notation that takes no further member or value.
     case notation
@@ -80,17 +80,18 @@ package struct YAMLEditProblem: Sendable {
     case changesOtherValues
   }
 
-  /// The demand of a path on a value.
+  /// The kind of value that a path requires.
   package enum Expected: String, Sendable {
     case mapping
     case list
     case text
   }
 
-  /// The index of the edit; `nil` if the problem is that of the whole file.
+  /// The index of the edit; `nil` if the problem concerns the whole file.
   package var edit: Int?
   package var reason: Reason
-  /// The value or the innermost collection above it that exists; without a range, the file.
+  /// The location of the value, or else of the innermost existing collection above the value;
+  /// without a range, that of the file.
   package var location: SourceLocation
 
   /// The rule that the edit breaks, as a sentence without a full stop.

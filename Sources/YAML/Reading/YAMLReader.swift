@@ -31,7 +31,7 @@ package struct YAMLReader: Sendable {
   /// Returns the tree of a file, and the problems of its YAML in the order of the file.
   ///
   /// There is no tree if the file could not be read to its end. A tree with errors can still be
-  /// checked for further ones.
+  /// checked for further errors.
   package func read(_ bytes: [UInt8], path: String) -> Diagnosed<YAMLNode?> {
     let checked = YAMLText.checked(bytes, path: path)
     guard let text = checked.output else { return Diagnosed(nil, diagnostics: checked.diagnostics) }
@@ -60,7 +60,9 @@ package struct YAMLReader: Sendable {
 }
 
 extension [Diagnostic] {
-  /// By the start of their range, those of one place in the order in which they were found.
+  /// Sorts the diagnostics by the start of their range.
+  ///
+  /// Diagnostics with the same start keep their order.
   fileprivate func inOrderOfPosition() -> [Diagnostic] {
     func start(_ diagnostic: Diagnostic) -> SourcePosition {
       diagnostic.location?.range?.start ?? SourcePosition(line: 0, column: 0)

@@ -3,7 +3,7 @@ import Diagnostics
 
 /// The bytes of a file that libyaml must not see.
 struct YAMLScan {
-  /// More faults than these are a file that was never meant to be YAML.
+  /// The limit of faults; a file with more was never meant to be YAML.
   static let mostFaults = 20
 
   struct Fault {
@@ -25,7 +25,7 @@ struct YAMLScan {
     bytes.withUnsafeBufferPointer { scan($0) }
   }
 
-  /// The bytes with an underscore, which never has a meaning of its own, for each fault.
+  /// The bytes with an underscore in place of each fault; an underscore has no meaning in YAML.
   var mendedBytes: [UInt8] {
     var mended: [UInt8] = []
     guard !faults.isEmpty else { return bytes }
@@ -119,8 +119,9 @@ extension UInt8 {
 }
 
 extension UnsafeBufferPointer<UInt8> {
-  /// The end of the characters from an offset on that YAML surely takes, in the scripts of most
-  /// languages.
+  /// Returns the end of the characters from an offset on that YAML surely accepts.
+  ///
+  /// The function knows characters in the scripts of most languages.
   fileprivate func endOfPlainText(from start: Int, isASCII: inout Bool) -> Int {
     var index = start
     while index < count {
@@ -140,7 +141,7 @@ extension UnsafeBufferPointer<UInt8> {
   }
 
   /// The length of a scalar of two or three bytes that is neither a control, a line break nor near
-  /// the surrogates; or 0.
+  /// the surrogates; otherwise 0.
   private func lengthOfLetter(at index: Int) -> Int {
     let lead = self[index]
     guard index + 2 < count, self[index + 1].isContinuation else { return 0 }
@@ -153,21 +154,23 @@ extension UnsafeBufferPointer<UInt8> {
   private func blockIsPlain(at offset: Int) -> Bool {
     let word = word(at: offset)
     guard word & 0x8080_8080_8080_8080 == 0 else { return false }
-    // Without high bits, the sums carry nothing from byte to byte; each leaves its answer in the
-    // high bit.
+    // Without high bits, no sum carries into the next byte. Each sum has its result in the high bit
+    // of a byte.
     let isFromSpace = word &+ 0x6060_6060_6060_6060
     let isNotLineFeed = (word ^ 0x0A0A_0A0A_0A0A_0A0A) &+ 0x7F7F_7F7F_7F7F_7F7F
     let isDelete = word &+ 0x0101_0101_0101_0101
     return (~isFromSpace & isNotLineFeed | isDelete) & 0x8080_8080_8080_8080 == 0
   }
 
-  /// Eight bytes at once; the caller knows that they are there.
+  /// Reads eight bytes at once; the caller guarantees that they exist.
   func word(at offset: Int) -> UInt64 {
     UnsafeRawPointer(baseAddress.unsafelyUnwrapped + offset).loadUnaligned(as: UInt64.self)
   }
 
-  /// The scalar at an offset and its bytes; without a scalar, the bytes that begin like one
-  /// (Unicode 16, table 3-7).
+  /// Returns the scalar at an offset, and its length.
+  ///
+  /// Without a valid scalar, returns the length of the bytes that begin like one (Unicode 16, table
+  /// 3-7).
   func decodeScalar(at start: Int) -> (scalar: UInt32?, length: Int) {
     let lead = self[start]
     let count: Int

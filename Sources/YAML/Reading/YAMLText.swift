@@ -11,7 +11,7 @@ struct YAMLText {
   /// A Boolean value that indicates whether the last line feed is not in the file.
   private(set) var endsWithAddedLineFeed = false
 
-  /// A file without faults; nil for one that is no UTF-8 text at all.
+  /// The text of a file without its faults; `nil` if the file is not UTF-8 text at all.
   static func checked(_ raw: [UInt8], path: String) -> Diagnosed<YAMLText?> {
     if raw.looksLikeUTF16 {
       let start = SourcePosition(line: 1, column: 1)
@@ -34,7 +34,9 @@ struct YAMLText {
       diagnostics: scan.diagnostics(path: path))
   }
 
-  /// libyaml loses the last line break of a block scalar that is followed by spaces without one.
+  /// Adds a line feed to a last line that consists of spaces.
+  ///
+  /// Without it, libyaml would lose the last line break of a block scalar above these spaces.
   private mutating func endLastBlankLine() {
     guard bytes.last == 0x20, let last = bytes.lastIndex(where: { $0 != 0x20 }), bytes[last] == 0x0A
     else { return }

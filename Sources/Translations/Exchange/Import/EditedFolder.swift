@@ -12,13 +12,13 @@ struct EditedFolder {
   /// The units that are written into each file.
   private var units: [ExactString: [ImportedUnit]] = [:]
   private let folder: ContentFolder
-  /// The hashes of the files as the tree was read from them.
+  /// The hashes of the files from which the tree was read.
   private let digests: [ExactString: Digest]
 
   /// A problem of an import.
   struct Problem {
     var diagnostic: Diagnostic
-    /// The units without which the problem does not exist; empty if nothing can be imported.
+    /// The units to leave out so that the problem disappears; empty if nothing can be imported.
     var units: [ImportedUnit] = []
   }
 
@@ -122,7 +122,8 @@ struct EditedFolder {
   func problems(
     of changes: [ImportedUnit], foundBy check: (ContentInput) throws -> [Diagnostic]
   ) rethrows -> [Problem] {
-    // A file that could not be edited has none of its translations.
+    // A file that could not be edited lacks its translations, and a check would report each of
+    // them.
     guard !files.isEmpty, problems.isEmpty else { return [] }
     let input = ContentInput.read(edited)
     guard let tree = input.tree else { return input.diagnostics.map { problem(ofFile: $0) } }
@@ -142,7 +143,9 @@ struct EditedFolder {
       + others.filter { !known.contains($0.withoutPlace) }.map { problem(ofFile: $0) }
   }
 
-  /// A problem at a place without a changed text: any text of the same file may be its reason.
+  /// Returns a problem at a place without a changed text.
+  ///
+  /// Any changed text of the same file may be the cause.
   private func problem(ofFile diagnostic: Diagnostic) -> Problem {
     let path = units.names.first {
       ExactString(folder.shownPath($0)) == diagnostic.location?.path
@@ -157,7 +160,7 @@ private struct EditedPlaces {
 
   /// The places of each file, in order of their beginnings.
   private var byPath: [ExactString: [Place]] = [:]
-  /// An error for each text that the edited content does not have as imported.
+  /// An error for each text that differs from the imported one after the edit.
   private(set) var unwritten: [EditedFolder.Problem] = []
 
   init(of changes: [ImportedUnit], in tree: ContentTree) {
@@ -185,7 +188,7 @@ private struct EditedPlaces {
     for path in byPath.keys { byPath[path]?.sort { $0.range.start < $1.range.start } }
   }
 
-  /// Returns the changed text at a place, the smallest one around it.
+  /// Returns the smallest changed text around a place.
   func change(at location: SourceLocation?) -> ImportedUnit? {
     guard let location, let start = location.range?.start, let places = byPath[location.path] else {
       return nil
@@ -195,14 +198,14 @@ private struct EditedPlaces {
       let middle = (low + high) / 2
       if places[middle].range.start <= start { low = middle + 1 } else { high = middle }
     }
-    // The innermost of two ranges begins last; only those of plurals contain others.
+    // Of nested ranges, the innermost begins last. Only the ranges of plurals contain others.
     let mostNested = 2 * PluralCategory.allCases.count
     return places[..<low].suffix(mostNested).last { start < $0.range.end }?.change
   }
 }
 
 extension Diagnostic {
-  /// The problem without the lines that an edit moves.
+  /// The problem without its lines, which an edit can move.
   fileprivate var withoutPlace: Diagnostic {
     var problem = self
     problem.location = location.map { SourceLocation(path: $0.path) }
@@ -224,8 +227,8 @@ extension Diagnostic {
 extension WholeList {
   /// The edits of a translated list, in the order of its items.
   ///
-  /// Items that the locale has get their texts. A new item, and each item of a new list, is the
-  /// source's with its texts translated.
+  /// Existing items of the locale get the translated texts. New items, and all items of a new list,
+  /// are copies of the source's items with translated texts.
   fileprivate func edits(
     by units: [ImportedUnit], in translated: YAMLNode?, below prefix: [YAMLEdit.Step]
   ) -> [(edit: YAMLEdit, unit: ImportedUnit?)] {

@@ -2,17 +2,18 @@ import ContentModel
 import Diagnostics
 import YAML
 
-/// A translation of an imported file, and the unit of the content that it is for.
+/// A translation of an imported file, and the unit of the content that it translates.
 struct ImportedUnit {
   /// The unit of the file.
   let unit: TranslationUnit
-  /// The unit as the content has it now.
+  /// The current unit of the content.
   let current: LocatedUnit
   let locale: LocaleTag
-  /// The translation; not `nil` as that of `unit`.
+  /// The translation of `unit`, which is never `nil` here.
   let target: String
-  /// `true` if another translation of an outdated text is a reviewed one, whatever its state:
-  /// translators fill in the cells of a table, and do not touch the column of states.
+  /// `true` if a changed translation of an outdated text counts as reviewed, whatever its state.
+  ///
+  /// Translators fill in the cells of a table, but leave the column of states alone.
   let isReviewed: Bool
 
   /// `true` if the content has another translation, or none.
@@ -21,7 +22,7 @@ struct ImportedUnit {
   /// `true` if the file was exported before the source text changed.
   var isOfOtherSource: Bool { !unit.source.hasSameBytes(as: current.unit.source) }
 
-  /// The way from the entry's mapping to the text.
+  /// The steps from the entry's mapping to the text.
   var steps: [YAMLEdit.Step] {
     current.text.steps + (current.category.map { [.member($0.rawValue)] } ?? [])
   }
@@ -31,7 +32,7 @@ extension TranslationUnit {
   /// Returns the unit with the line breaks that its texts have in the content.
   ///
   /// Spreadsheets and git write CRLF into texts of several lines. An import never changes line
-  /// breaks alone, and a new translation gets those of its source.
+  /// breaks alone, and a new translation gets the line breaks of its source.
   func withLineBreaks(of current: TranslationUnit) -> TranslationUnit {
     let texts = [source, target ?? "", current.source, current.target ?? ""]
     guard texts.contains(where: \.hasCarriageReturn) else { return self }
@@ -76,7 +77,7 @@ extension String {
 }
 
 extension ImportedUnit {
-  /// The text and the locale, by which a unit is left out.
+  /// The id and the locale that identify a translation.
   struct Key: Hashable {
     var id: ExactString
     var locale: LocaleTag
@@ -86,7 +87,7 @@ extension ImportedUnit {
 
   /// The row of the lock after the import; `nil` to keep the present one.
   ///
-  /// A translation that the file marks for a review stays outdated, or becomes so.
+  /// A translation that the file marks for a review stays or becomes outdated.
   var lockRow: TranslationLock.Row? {
     guard unit.state == .needsReview, !(isReviewed && isChange && current.isOutdated) else {
       return TranslationLock.Row(source: unit.source, target: target)

@@ -4,7 +4,8 @@ import YAML
 
 /// The translations of imported files that the content can take, and the problems of the others.
 ///
-/// A unit with a mistake is left out with a diagnostic that names it; no unit takes others away.
+/// A unit with a mistake is left out, with a diagnostic that names the unit. All other units are
+/// still imported.
 struct ImportedUnits {
   private(set) var diagnostics: [Diagnostic] = []
   /// The number of units without a translation.
@@ -12,22 +13,23 @@ struct ImportedUnits {
   /// The number of translations that are left out with a warning: the content does not have their
   /// texts, or their languages do not have their plural categories.
   private(set) var skipped = 0
-  /// The number of units whose file has the source text as translation.
+  /// The number of units whose translation in the file equals the source text.
   private(set) var equal = 0
-  /// The texts that are left out because of an error, also those that the content does not have.
+  /// The texts that are left out because of an error, including texts that the content does not
+  /// have.
   private(set) var refused: Set<ImportedUnit.Key> = []
   private let options: TranslationImport.Options
-  /// The units of each locale, among the units of the content.
+  /// For each locale, the imported units and all units of the content.
   private var found: [(units: [ImportedUnit], located: [LocatedUnit])] = []
-  /// The first place of each translation, which no other file may repeat.
+  /// The place of each translation in the first file that has it; a second file must not have it.
   private var places: [ImportedUnit.Key: SourceLocation?] = [:]
 
-  /// Finds the units of the content for those of files.
+  /// Matches the units of files with the units of the content.
   init(
     _ files: [TranslationFile], in project: TranslationProject, options: TranslationImport.Options
   ) {
     self.options = options
-    // Each locale at the place of its first file.
+    // The locales have the order of their first files.
     let locales = files.enumerated().filter { place, file in
       files.firstIndex { $0.targetLocale == file.targetLocale } == place
     }.map(\.element.targetLocale)
@@ -60,8 +62,8 @@ struct ImportedUnits {
         reportUnknown(read, locale: file.targetLocale, among: candidates)
         continue
       }
-      // A copy in state `new` has no translation any more after its line breaks are changed, and
-      // others equal their source only then.
+      // `counted` runs twice. The change of line breaks drops the translation of a copy in state
+      // `new`, and some units equal their source only after that change.
       let unit = read.counted(equalAs: options.equalAs).withLineBreaks(of: current.unit)
         .counted(equalAs: options.equalAs)
       guard let target = unit.target else {
@@ -112,15 +114,16 @@ struct ImportedUnits {
 
   // MARK: Problems of units
 
-  /// Returns `true` for a category that the locale's language does not have, which has no text or is
-  /// left out with a warning.
+  /// Returns `true` for a plural category that the locale's language does not have.
+  ///
+  /// A unit of such a category is left out, with a warning if it has a translation.
   private mutating func isUnusedCategory(
     _ unit: TranslationUnit, of locale: LocaleTag, in project: TranslationProject
   ) -> Bool {
     guard let plural = unit.plural, project.table.text(plural.text)?.isPlural == true else {
       return false
     }
-    // A catalog of several languages has no text for a category that this one lacks.
+    // In a catalog of several languages, a category that this language lacks has no text.
     guard unit.target != nil else { return true }
     skipped += 1
     let summary =
@@ -137,7 +140,7 @@ struct ImportedUnits {
   private mutating func reportUnknown(
     _ unit: TranslationUnit, locale: LocaleTag, among ids: [String]
   ) {
-    // A file that was exported for another state of the content can have very many.
+    // A file from another state of the content can have very many unknown units.
     let isFirst = diagnostics.count < 100
     let nearest = isFirst ? unit.id.text.nearest(among: ids) : nil
     let message = "the content has no text '\(unit.id)'"
@@ -165,7 +168,8 @@ struct ImportedUnits {
         message: "the translation of '\(unit.id)' \(reason), and counts as missing"))
   }
 
-  /// Warns if most new translations of a locale are their source texts: tools fill in copies.
+  /// Warns if most new translations of a locale equal their source texts, because tools fill in
+  /// copies.
   private mutating func warnOfCopies(among units: [ImportedUnit], into locale: LocaleTag) {
     let changes = units.filter(\.isChange)
     let copies = changes.filter(\.unit.repeatsSource)
@@ -192,8 +196,10 @@ struct ImportedUnits {
     var diagnostics: [Diagnostic] = []
   }
 
-  /// Returns the translations without those of some texts, and without those of incomplete plurals
-  /// and lists, which the content gets only as a whole.
+  /// Returns the translations, without those of `refused` texts and of incomplete plurals and
+  /// lists.
+  ///
+  /// The content gets a plural or a list only as a whole.
   func selection(without refused: Set<ImportedUnit.Key>) -> Selection {
     let refused = refused.union(self.refused)
     var selection = Selection()
@@ -208,8 +214,9 @@ struct ImportedUnits {
 extension ImportedUnits.Selection {
   /// Adds units, without those of incomplete plurals and lists.
   ///
-  /// If the content has a plural, each of its categories can be changed; of a list, each item that
-  /// it has. A plural of a string catalog needs `other` only.
+  /// If the content already has the plural, each of its categories can be imported alone. Of an
+  /// incomplete list, only items that the content already has can be imported. A new plural of a
+  /// string catalog needs only `other`.
   fileprivate mutating func addWhole(_ found: [ImportedUnit], among located: [LocatedUnit]) {
     let given = Set(found.map(\.unit.id))
     var missing: [ExactString: [ExactString]] = [:]

@@ -4,15 +4,15 @@ import YAML
 
 /// The files of a content folder that translations are written into.
 ///
-/// A translation is written into the file that has it. Else it is written into the overlay of its
-/// entry, or into the file that corresponds to that of the source text, in the layout that the
-/// folder uses.
+/// An existing translation is replaced in its file. A new translation goes into the overlay of its
+/// entry or, for a string catalog, into the file that corresponds to the source's file. New
+/// overlays follow the layout of the folder.
 struct OverlayFiles {
   /// A mapping with the texts of an entry for a locale.
   struct Place {
     /// The path below the content folder.
     var path: String
-    /// The way from the file's root to the mapping.
+    /// The steps from the file's root to the mapping.
     var steps: [YAMLEdit.Step] = []
   }
 
@@ -47,7 +47,7 @@ struct OverlayFiles {
     Place(path: relative(layer.path), steps: layer.key.map { [.member($0.text)] } ?? [])
   }
 
-  /// The path below the content folder of a path in messages.
+  /// Returns the path below the content folder for a path in messages.
   private func relative(_ path: ExactString) -> String {
     path.text.dropping(folder.shownPath(""))
   }
@@ -83,9 +83,9 @@ struct OverlayFiles {
     return Place(path: translated, steps: [.member(locale.identifier)])
   }
 
-  /// Returns the path with a locale in place of the source locale in the file's name.
+  /// Returns the path with the source locale in the file's name replaced by another locale.
   ///
-  /// A file without a locale in its name holds those of all locales.
+  /// A file without a locale in its name holds the texts of all locales.
   private func translatedName(of path: String, into locale: LocaleTag) -> String {
     let bytes = path.utf8
     let start = bytes.lastIndex(of: UInt8(ascii: "/")).map(bytes.index(after:)) ?? bytes.startIndex
@@ -99,7 +99,7 @@ struct OverlayFiles {
 
 /// The layouts of overlays, by datatype and locale.
 private struct Layouts {
-  /// The numbers of overlays in files of their own, and in files with many entries.
+  /// The numbers of overlays in files with one entry, and in files with many entries.
   private struct Count {
     var own = 0
     var shared = 0
@@ -127,8 +127,10 @@ private struct Layouts {
     }
   }
 
-  /// Returns `true` if most overlays of a datatype, for a locale or else for all, are in files with
-  /// many entries; `nil` if there are no overlays.
+  /// Returns `true` if most overlays of a datatype are in files with many entries.
+  ///
+  /// Counts the overlays of the locale or, if it has none, those of all locales. Returns `nil` if
+  /// there are no overlays.
   func sharesFiles(_ datatype: String, in locale: LocaleTag) -> Bool? {
     let datatype = ExactString(datatype)
     let count =
@@ -138,7 +140,7 @@ private struct Layouts {
 }
 
 extension Layer {
-  /// The number of steps for which the layer has mappings.
+  /// Returns the number of leading steps that exist in the layer.
   fileprivate func depth(of steps: [YAMLEdit.Step]) -> Int {
     var node = node
     for (depth, step) in steps.enumerated() {

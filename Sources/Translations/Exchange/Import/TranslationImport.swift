@@ -3,7 +3,7 @@ package import ContentSource
 package import Diagnostics
 import YAML
 
-/// The changes of a content folder by which it gets the translations of a file.
+/// The changes that write the translations of files into a content folder.
 package struct TranslationImport: Sendable {
   /// The files to replace or add, by path below the content folder.
   package let files: [EditedFile]
@@ -15,12 +15,12 @@ package struct TranslationImport: Sendable {
   package let missing: Int
   /// The number of units whose translation in the file equals a source text with a letter.
   package let equal: Int
-  /// The number of translations that are left out; a warning tells why.
+  /// The number of translations that are left out; a warning gives the reason.
   package let skipped: Int
-  /// The number of units that are left out because of a mistake; an error tells which.
+  /// The number of units that are left out because of a mistake; an error names each.
   package let refused: Int
 
-  /// The choices of the person who imports.
+  /// The options of an import.
   package struct Options: Sendable {
     /// `true` if a unit that the content does not have is a warning, not an error.
     package var skipsUnknown: Bool
@@ -33,7 +33,7 @@ package struct TranslationImport: Sendable {
     }
   }
 
-  /// The most times that the content is checked without the units that had errors before.
+  /// The limit of attempts, each without the units that had errors in earlier attempts.
   private static let mostRounds = 10
 
   /// Plans the import of files into a content folder.
@@ -42,12 +42,13 @@ package struct TranslationImport: Sendable {
   /// 2. The YAML files are edited in memory.
   /// 3. The edited folder is read and checked like any other, and an error of a translation is
   ///    reported at its place in the imported file.
-  /// 4. If there is such an error, its unit is left out, and steps 2 and 3 are repeated: one bad
-  ///    translation takes no good one away.
+  /// 4. If there is such an error, its unit is left out, and steps 2 and 3 are repeated, so
+  ///    that all other translations are imported.
   /// 5. The lock gets the source text of each translation.
   ///
   /// The tree must be that of the folder, without errors. `check` returns all problems of a folder
-  /// that was read. The plan is `nil` if an error is that of no unit: then nothing can be imported.
+  /// that was read. The plan is `nil` if an error belongs to no unit, because nothing can be imported
+  /// then.
   package static func plan(
     _ files: [TranslationFile], into folder: ContentFolder, tree: ContentTree,
     lock: TranslationLock?, options: Options = Options(),
@@ -103,7 +104,7 @@ package struct EditedFile: Sendable {
 extension TranslationProject {
   /// The lock with the rows of imported translations.
   ///
-  /// Without a lock, all translations were current until now, and get rows.
+  /// Without a lock, all translations count as current, and each gets a row.
   fileprivate func lock(after units: [ImportedUnit]) -> TranslationLock {
     var lock = lock ?? baseline
     for imported in units {

@@ -4,7 +4,7 @@ import ContentModel
 struct UnifiedDiff {
   /// The number of equal lines around each difference.
   private static let context = 3
-  /// The largest number of steps of the search; larger differences are one block.
+  /// The limit of search steps; a difference that needs more is shown as one block.
   private static let mostSteps = 20_000_000
 
   fileprivate typealias Line = ArraySlice<UInt8>

@@ -4,10 +4,10 @@ package import Diagnostics
 
 /// The source text that each translation was made from: the file `translations.lock`.
 ///
-/// Each line is a unit, a locale, the hash of the source text and that of the translation, with
-/// tabs between them, in order of units and locales. `-` in place of the first hash marks a
-/// translation that needs a review. A text is hashed by SHA-256, of which 64 bits are kept: enough
-/// to notice a change.
+/// Each line has a unit, a locale, the hash of the source text and the hash of the translation,
+/// with tabs between them. Lines are sorted by unit and locale. `-` instead of the first hash marks
+/// a translation that needs a review. A hash is the first 64 bits of SHA-256, which is enough to
+/// notice a change.
 package struct TranslationLock: Sendable {
   /// The name of the file, beside `content.yaml`.
   package static let fileName = ContentFolder.translationLock
@@ -19,7 +19,7 @@ package struct TranslationLock: Sendable {
     /// The hash of the translation.
     var target: UInt64
 
-    /// A row of a translation made from a source text; without one, it needs a review.
+    /// Creates the row of a translation; without a source text, the translation needs a review.
     package init(source: String?, target: String) {
       self.source = source.map(Self.hash)
       self.target = Self.hash(target)
@@ -70,9 +70,11 @@ package struct TranslationLock: Sendable {
   /// `true` if the file has several rows of a unit and a locale.
   var hasAlternatives: Bool { !alternatives.isEmpty }
 
-  /// Chooses among several rows the one of the present texts; the last one, if none is.
+  /// Chooses among several rows of a translation the row of the present texts.
   ///
-  /// Each side of a merge has the row of its own translation, and the content has one of the two.
+  /// After a merge, each side has a row of its translation, but the content has the translation of
+  /// one side. If only the translation fits, chooses the last such row; if none fits, keeps the
+  /// last row.
   mutating func choose(_ unit: ExactString, _ locale: LocaleTag, source: String, target: String) {
     let key = Key(unit: unit, locale: locale)
     guard let rows = alternatives.removeValue(forKey: key) else { return }
@@ -105,16 +107,17 @@ package struct TranslationLock: Sendable {
     rows[key] = row
   }
 
-  /// Reads a file; reports each line that is none, such as the markers of an unfinished merge.
+  /// Reads a file, and reports each line that is not a row, such as a marker of an unfinished
+  /// merge.
   ///
-  /// With `mergesSides`, the rows of both sides of a merge are taken instead.
+  /// With `mergesSides`, reads the rows of both sides of a merge instead.
   package static func decode(
     _ bytes: [UInt8], path: String, mergesSides: Bool = false
   ) -> Diagnosed<TranslationLock> {
     var lock = Diagnosed(TranslationLock())
     lock.output.file = bytes
     let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-    // Git can show the rows before both changes, between these two marks.
+    // Between two further marks, git can show the rows as they were before both changes.
     var isBefore = false
     for (index, line) in lines.enumerated() {
       let line = line.last == UInt8(ascii: "\r") ? line.dropLast() : line

@@ -6,10 +6,11 @@ extension TranslationProject {
     locales.targets.contains { locale in units(into: locale).contains { $0.unit.target != nil } }
   }
 
-  /// `false` if outdated translations are unknown: the content has translations, and no lock.
+  /// `false` if the content has translations but no lock, so that outdated ones are unknown.
   package var isLocked: Bool { lock != nil || !hasTranslations }
 
-  /// The lock with one row for each translation: of several rows, that of the present texts.
+  /// The lock with one row for each translation; of several rows, it keeps that of the present
+  /// texts.
   var lockOfPresentTexts: TranslationLock? {
     var lock = lock
     for (unit, locale) in translated {
@@ -40,11 +41,10 @@ extension TranslationProject {
     package var removed = 0
   }
 
-  /// Returns the lock that takes over translations whose text has changed since their row was
-  /// written, and new ones.
+  /// Returns the lock, updated for new translations and for translations whose text has changed.
   ///
-  /// It also takes over the translations that the closure accepts, whose source text has changed
-  /// although they have not.
+  /// A translation that `isAccepted` accepts also counts as current, although only its source text
+  /// has changed.
   package func updatedLock(
     accepting isAccepted: (_ unit: LocatedUnit, _ locale: LocaleTag) -> Bool
   ) -> LockUpdate {

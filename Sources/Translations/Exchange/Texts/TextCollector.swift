@@ -23,7 +23,7 @@ struct TextCollector {
     var steps: [YAMLEdit.Step] = []
     /// `true` if the value can differ by locale.
     var isLocalized: Bool
-    /// `true` for an item of a list, whose `id` is no text.
+    /// `true` for an item of a list; the item's `id` is not translated.
     var isItem = false
     /// The description of the nearest field.
     var note: String?
@@ -113,8 +113,9 @@ extension TranslatableText {
 }
 
 extension String {
-  /// The key as a part of an id: what separates parts, and what a line cannot hold, is
-  /// percent-encoded.
+  /// The key as a part of an id.
+  ///
+  /// Separators of ids, and characters that a line cannot hold, are percent-encoded.
   fileprivate var encodedForID: String {
     let special = utf8.contains { $0.isSpecialInID }
     guard special else { return self }

@@ -19,10 +19,10 @@ package struct TextTable: Sendable {
     var places: [ExactString: Int] = [:]
     let source = tree.project.locales.source
     for entry in entries where entry.isTranslated(from: source) {
-      // An overlay of the source locale has the texts that its readers get.
+      // If the source locale has an overlay, its readers get the texts of the overlay.
       for layer in entry.layers(of: nil) + entry.layers(of: source) {
         for text in TextCollector(layer, of: entry).texts {
-          // Of a key that occurs twice in a catalog, the last one counts.
+          // If a key occurs twice in a catalog, the last one counts.
           if let place = places[text.id] {
             texts[place] = text.isPlural ? text.after(texts[place]) : text
           } else {
@@ -74,7 +74,7 @@ extension Entry {
 package struct Translations: Sendable {
   /// The locale.
   package let locale: LocaleTag
-  /// The values of each text, the deciding one first.
+  /// The values of each text; an earlier value takes precedence over a later one.
   ///
   /// A catalog's plural can have its categories in several files.
   private var parts: [ExactString: [Part]] = [:]
@@ -83,7 +83,7 @@ package struct Translations: Sendable {
 
   fileprivate init(locale: LocaleTag) { self.locale = locale }
 
-  /// A translation, or the part of a plural in one file, and the file that it is in.
+  /// A translation, or a plural's part in one file, with the file.
   private struct Part: Sendable {
     var node: YAMLNode
     var layer: Layer
@@ -95,28 +95,30 @@ package struct Translations: Sendable {
       [Part(node: text.node, layer: layer)] + earlier.filter { $0.node.kind == .mapping }
   }
 
-  /// Returns the value of a text in the locale: a scalar, or the mapping of a plural in the last
-  /// file that has one; `nil` if there is none.
+  /// Returns the value of a text in the locale; `nil` if there is none.
+  ///
+  /// The value is a scalar, or the mapping of a plural in the last file that has one.
   package func node(of text: TranslatableText) -> YAMLNode? {
     nodes(of: text).first
   }
 
-  /// Returns the mappings of a plural in the files that have categories of it, the last file first;
-  /// of another text, its value.
+  /// Returns the mappings of a plural, the last file's first, or the value of another text.
   func nodes(of text: TranslatableText) -> [YAMLNode] {
     let nodes = (parts[text.id] ?? []).map(\.node)
     return nodes.first?.kind == text.node.kind ? nodes : []
   }
 
-  /// Returns the value of a plural category, in the last file that has a text for it; without a
-  /// category, that of the text.
+  /// Returns the value of a plural category from the last file that has it; without a category,
+  /// returns the value of the text.
   func node(of text: TranslatableText, in category: PluralCategory?) -> YAMLNode? {
     guard let category else { return node(of: text) }
     return nodes(of: text).compactMap { $0[category.rawValue] }.first { !$0.isNull }
   }
 
-  /// Returns the file and the mapping with the value of a text or of a plural category, or else the
-  /// last file with another category; `nil` if there is none.
+  /// Returns the layer with the value of a text or of a plural category.
+  ///
+  /// If no layer has the category, returns the last layer with another category of the plural.
+  /// Returns `nil` if there is no translation.
   func layer(of text: TranslatableText, in category: PluralCategory?) -> Layer? {
     let parts = parts[text.id] ?? []
     let written = category.flatMap { category in

@@ -6,8 +6,8 @@ package import YAML
 package struct TranslatableText: Sendable {
   /// The id without a plural category, such as `product/rose#badges.new.label`.
   ///
-  /// Texts for a device have it behind the entry: `product/rose@ipad#title`. A `.`, a bracket, a
-  /// `%` and a control character of a key are percent-encoded.
+  /// The id of a text for a device has the device after the entry: `product/rose@ipad#title`. A
+  /// `.`, a bracket, a `%` and a control character of a key are percent-encoded.
   package let id: ExactString
   /// The entry.
   package let entry: EntryID
@@ -19,9 +19,9 @@ package struct TranslatableText: Sendable {
   package let field: Field
   /// The description of the field, or of the nearest field around it.
   package let note: String?
-  /// The way from the entry's mapping to the value.
+  /// The steps from the entry's mapping to the value.
   let steps: [YAMLEdit.Step]
-  /// The outermost list without ids around the text: a translation replaces it as a whole.
+  /// The outermost list without ids around the text; a translation replaces the list as a whole.
   let list: WholeList?
   /// The mappings of the same plural in earlier files of the catalog.
   private(set) var earlierParts: [YAMLNode] = []
@@ -32,7 +32,9 @@ package struct TranslatableText: Sendable {
   /// `true` if the text is Markdown.
   package var isMarkdown: Bool { if case .markdown = field.kind { true } else { false } }
 
-  /// `true` if the text is of a string catalog, in which translations with mistakes are warnings.
+  /// `true` if the text is in a string catalog.
+  ///
+  /// Mistakes in translations of a catalog are warnings.
   package var isOfCatalog: Bool { if case .catalog = field.kind { true } else { false } }
 
   /// Returns the text of a plural category, or that of `other` if the language has no such
@@ -56,10 +58,10 @@ package struct TranslatableText: Sendable {
 
 /// A list without ids, which a translation replaces as a whole.
 struct WholeList: Sendable {
-  /// The id of the list, in the form of those of texts.
+  /// The id of the list, in the same form as the ids of texts.
   let id: ExactString
   /// The list.
   let node: YAMLNode
-  /// The way from the entry's mapping to the list.
+  /// The steps from the entry's mapping to the list.
   let steps: [YAMLEdit.Step]
 }

@@ -3,10 +3,10 @@ import Diagnostics
 
 /// A reader of tables of translations, whose first row names the columns.
 ///
-/// The separator is the one with which the first row has the columns that a table needs: Excel
-/// writes semicolons in many countries, and tabs as “Unicode text”.
+/// The reader takes the separator with which the first row has the required columns. Excel writes
+/// semicolons in many countries, and tabs as “Unicode text”.
 struct CSVReader {
-  /// The number of each column; columns with other names are ignored.
+  /// The index of each column; columns with other names are ignored.
   private struct Header {
     var columns: [(column: CSVColumn, index: Int)] = []
     /// The languages in parentheses, with their places.
@@ -68,7 +68,9 @@ struct CSVReader {
     }
   }
 
-  /// Reports the rows among skipped lines, by their ids, which have a `#` and no space.
+  /// Reports the rows among skipped lines.
+  ///
+  /// A row is recognized by its id, which has a `#` and no white space.
   private mutating func reportLostRows(in lines: [[CSVCell]]) {
     for cells in lines {
       guard let id = cell(.id, of: cells), id.text.utf8.contains(UInt8(ascii: "#")),
@@ -115,7 +117,7 @@ struct CSVReader {
       advice: "keep the first row that 'contentc translations export' writes")
   }
 
-  /// Returns the columns of a first row; `nil` if it lacks one that a table needs.
+  /// Returns the columns of a first row; `nil` if the row lacks a required column.
   private static func header(in cells: [CSVCell]) -> Header? {
     var header = Header()
     for (index, cell) in cells.enumerated() {
@@ -177,7 +179,7 @@ struct CSVReader {
       return collection.report("a row must have an id", of: nil, at: first.place)
     }
     let target = cell(.target, of: cells).flatMap { $0.text.isEmpty ? nil : $0 }
-    // In a row without a separator, the state stands where the translation belongs.
+    // If a row lacks a separator, its state is in the column of the translation.
     if cells.count < width, let target, collection.format.state(named: target.text) != nil {
       return collection.report(
         "a row must have \(width) cells, as the first row has", of: id, at: target.place,
@@ -209,7 +211,7 @@ struct CSVReader {
     FormulaGuard.text(ofCell: cell(column, of: cells)?.text ?? "")
   }
 
-  /// Reads the state; a table without states has translations where cells are filled.
+  /// Reads the state; without one, a filled cell counts as translated.
   private mutating func readState(
     of cells: [CSVCell], id: String, hasTarget: Bool
   ) -> TranslationUnit.State? {

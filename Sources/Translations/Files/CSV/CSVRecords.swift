@@ -49,15 +49,15 @@ struct CSVRecords {
 
   // MARK: Damaged records
 
-  /// The lines in which the record after a damaged one is looked for, and its greatest size: bounds
-  /// for hostile files.
+  /// The limit of lines in the search for the next record, and the limit of its bytes.
+  ///
+  /// The limits bound the search in hostile files.
   private static let (mostSkippedLines, mostSkippedBytes) = (200, 16 << 10)
 
-  /// Skips the record that begins at an offset and cannot be read; returns `false` if the next one is
-  /// not found.
+  /// Skips a damaged record that begins at an offset; returns `false` if the next one is not found.
   ///
   /// A text in a damaged record can have any lines. The next record begins at the first line whose
-  /// cells the closure accepts; none is left at the end of the file.
+  /// cells `isRecord` accepts. If the file ends first, no record is left, and the result is `true`.
   mutating func skipDamagedRecord(
     from start: Int, isRecord: (_ cells: [CSVCell]) -> Bool
   ) -> Bool {
@@ -80,7 +80,7 @@ struct CSVRecords {
     return false
   }
 
-  /// Returns the cells before the mistake of a record that begins at an offset.
+  /// Returns the cells of a damaged record that precede its mistake.
   func readableCells(from start: Int) -> [CSVCell] {
     var records = self
     records.offset = start
@@ -92,7 +92,7 @@ struct CSVRecords {
     return cells
   }
 
-  /// Returns the cells before the mistake of each line that was skipped with the record of `start`.
+  /// Returns the readable cells of each line that was skipped with the record at `start`.
   func skippedLines(from start: Int) -> [[CSVCell]] {
     var lines: [[CSVCell]] = []
     var line = start

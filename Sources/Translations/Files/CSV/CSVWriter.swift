@@ -19,7 +19,8 @@ struct CSVWriter {
         }
       })
     for unit in file.units {
-      // An empty translation is an apostrophe: an empty cell is a missing one.
+      // An empty translation is written as an apostrophe, because an empty cell means no
+      // translation.
       let target = unit.target.map { $0.isEmpty ? "'" : FormulaGuard.cell(for: $0) }
       row([
         FormulaGuard.cell(for: unit.id.text), FormulaGuard.cell(for: unit.source), target ?? "",

@@ -1,12 +1,13 @@
 import ContentModel
 package import Diagnostics
 
-// What spreadsheets and their users make of texts in cells.
+// Problems of texts in cells, which spreadsheets and their users cause.
 extension TranslationUnit {
-  /// Returns an error for an error value of a spreadsheet, which has replaced the translation, and a
-  /// warning for a formula or a leading apostrophe, which readers would see.
+  /// Returns the problem of a translation that a spreadsheet or its user has changed.
   ///
-  /// What the source text has, too, is taken for text.
+  /// A spreadsheet's error value in place of the translation is an error. A formula or a leading
+  /// apostrophe, which readers would see, is a warning. There is no problem if the source text has
+  /// the same.
   package var cellProblem: Diagnostic? {
     guard let target else { return nil }
     let place = targetPlace ?? self.place
@@ -38,9 +39,10 @@ extension TranslationUnit {
     "Err:510",
   ]
 
-  /// Returns `true` for the rest of a text whose apostrophe is no part of its language.
+  /// Returns `true` if the apostrophe before the rest of a text is not a part of the text.
   ///
-  /// Dutch and Afrikaans have words such as `'s` and `'n`; another apostrophe closes a quotation.
+  /// Dutch and Afrikaans have words such as `'s` and `'n`. Elsewhere, a second apostrophe shows
+  /// that the first one opens a quotation.
   private static func isStray(_ rest: Substring) -> Bool {
     let word = rest.unicodeScalars.prefix { $0.properties.isAlphabetic }
     let isShortWord = word.count == 1 && word.endIndex < rest.unicodeScalars.endIndex

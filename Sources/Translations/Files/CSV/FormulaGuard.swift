@@ -1,10 +1,10 @@
 /// The protection of a cell against spreadsheets that run a text as a formula.
 ///
-/// OWASP's advice is an apostrophe before a text that begins with `=`, `+`, `-`, `@`, a tab or CR.
-/// A spreadsheet shows the apostrophe, and writes it again. So that a reader removes exactly what
-/// the writer added, texts that begin with apostrophes and then with such a character get one, too:
-/// a reader removes an apostrophe only if the writer would have added it. `'s morgens` stays as it
-/// is. A translation that is empty is an apostrophe, since an empty cell is no translation.
+/// OWASP advises an apostrophe before a text that begins with `=`, `+`, `-`, `@`, a tab or CR. A
+/// spreadsheet shows the apostrophe, and writes it again. The reader removes an apostrophe only if
+/// the writer would have added it. To make this exact, the writer also adds one before apostrophes
+/// that such a character follows. `'s morgens` is not changed. An empty translation is written as
+/// an apostrophe, since an empty cell means no translation.
 enum FormulaGuard {
   private static let apostrophe: Unicode.Scalar = "'"
   /// The characters that begin formulas, also in the wide forms that some spreadsheets accept.
@@ -22,7 +22,7 @@ enum FormulaGuard {
     return rest.isEmpty || needsGuard(rest) ? rest : cell
   }
 
-  /// Returns `true` for apostrophes alone, and for a formula after apostrophes or without them.
+  /// Returns `true` for a formula after any number of apostrophes, and for apostrophes alone.
   ///
   /// Spaces before the formula's first character are ignored, as some spreadsheets do.
   private static func needsGuard(_ text: String) -> Bool {

@@ -3,8 +3,8 @@ import ContentModel
 /// The order of keys in a string catalog.
 ///
 /// Xcode sorts keys as its user interface sorts names: punctuation before digits, digits before
-/// letters, numbers by value, and case only where all else is equal. For ASCII, this is that order
-/// exactly; other scalars follow in the order of their code points.
+/// letters, numbers by value, and case only where all else is equal. ASCII keys have exactly this
+/// order; other scalars follow in the order of their code points.
 struct CatalogOrder: Comparable {
   private enum Weight: Equatable {
     /// The rank of a scalar.
@@ -16,7 +16,8 @@ struct CatalogOrder: Comparable {
   private let key: ExactString
   private let weights: [Weight]
 
-  /// The order of CLDR's root collation for ASCII that is no digit or letter.
+  /// The ASCII characters that are neither digits nor letters, in the order of CLDR's root
+  /// collation.
   private static let punctuation = "\t\n\u{B}\u{C}\r _-,;:!?.'\"()[]{}@*/\\&#%`^+<=>|~$".utf8
   private static let ranks: [UInt32] = {
     var ranks = [UInt32](repeating: 0, count: 128)

@@ -10,11 +10,11 @@ struct CatalogParsing: ~Copyable {
     var key: String?
   }
 
-  /// The keys of a catalog that can be read, and the others.
+  /// The readable keys of a catalog, and the damaged ones.
   struct Catalog {
     var root: JSONNode
     var damaged: [Damage]
-    /// The text with spaces instead of the damaged keys: nodes have their places in it.
+    /// The text with spaces instead of the damaged keys; the places of nodes are offsets in it.
     var input: TextInput
   }
 
@@ -25,9 +25,9 @@ struct CatalogParsing: ~Copyable {
 
   private struct DamagedEntry {
     var key: String?
-    /// The bytes with the comma after them or, for the last entry, before them.
+    /// The bytes of the entry and of the comma after it or, for the last entry, before it.
     var range: Range<Int>
-    /// The keys between the entry and the next one that can be read.
+    /// The keys of further entries that are lost before the next readable entry.
     var lost: [(key: String, place: Range<Int>)]
   }
 
@@ -36,7 +36,7 @@ struct CatalogParsing: ~Copyable {
 
   /// Reads a string catalog.
   ///
-  /// The value of a key that is not well-formed is replaced by spaces, and the others are read.
+  /// An entry that is not well-formed is replaced by spaces, and all others are read.
   static func parse(_ input: TextInput) throws(TranslationProblem) -> Catalog {
     var (rest, damaged): (TextInput, [Damage]) = (input, [])
     while true {
@@ -123,7 +123,7 @@ struct CatalogParsing: ~Copyable {
     return nil
   }
 
-  /// Returns the keys of entries in a range that cannot be read.
+  /// Returns the keys of the unreadable entries in a range.
   ///
   /// Ids of the content have a `#`; keys inside a value, such as `localizations`, have none.
   private mutating func lostEntries(in range: Range<Int>) -> [(key: String, place: Range<Int>)] {
@@ -156,7 +156,7 @@ struct CatalogParsing: ~Copyable {
     return nil
   }
 
-  /// Returns `true` if a key with the members of a string catalog's keys is at an offset.
+  /// Returns `true` if a well-formed entry of a string catalog begins at an offset.
   private mutating func isEntry(at start: Int) -> Bool {
     reader.offset = start
     guard (try? reader.readString()) != nil else { return false }

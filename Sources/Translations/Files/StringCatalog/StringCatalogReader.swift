@@ -13,7 +13,7 @@ struct StringCatalogReader {
   private struct Localization {
     var place: SourceLocation
     var variants: [Variant]
-    /// `true` for the source text of a key that has no text in the source language.
+    /// `true` if the key serves as the source text, because the source language has no text.
     var isKey = false
 
     /// `true` if the texts have categories.
@@ -49,7 +49,7 @@ struct StringCatalogReader {
     (self.input, self.collection) = (input, collection)
   }
 
-  /// Reads the keys of a catalog, but those that occur in the file in a damaged form, too.
+  /// Reads the keys of a catalog, except keys that also occur in a damaged form.
   private mutating func read(
     _ root: JSONNode, without damaged: Set<ExactString>
   ) throws(TranslationProblem) {
@@ -72,7 +72,9 @@ struct StringCatalogReader {
     }
   }
 
-  /// Finds the declared languages of all keys: a key lacks the translation of each that it omits.
+  /// Finds the declared languages of all keys.
+  ///
+  /// A key that omits one of these languages lacks its translation.
   private mutating func findTargets(of entries: [JSONMember]) {
     for entry in entries {
       for member in entry.value["localizations"]?.value.members ?? []
@@ -99,7 +101,7 @@ struct StringCatalogReader {
         "the value of a key must be an object", of: entry.key.text,
         at: input.location(entry.value.place))
     }
-    // Xcode writes keys for all texts of an app, and marks those that are no words.
+    // Xcode writes keys for all texts of an app, and marks keys that are not to be translated.
     if case .boolean(false)? = entry.value["shouldTranslate"]?.value.content { return }
     let localizations = entry.value["localizations"]
     if let localizations, localizations.value.members == nil {
@@ -163,7 +165,7 @@ struct StringCatalogReader {
     }
   }
 
-  /// Returns the categories of some texts, in CLDR's order; `nil` for texts without one.
+  /// Returns the categories of texts in CLDR's order, or a single `nil` for a text without one.
   private static func categories(of variants: [Variant]) -> [PluralCategory?] {
     let known = PluralCategory.allCases.filter { category in
       variants.contains { $0.category == category }

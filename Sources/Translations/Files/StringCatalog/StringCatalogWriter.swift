@@ -6,7 +6,7 @@ import PropertyLists
 struct StringCatalogWriter {
   private let file: TranslationFile
 
-  /// A key of the catalog, and its units: one without a plural category, or several with one.
+  /// A key of the catalog, and its units: a single text, or one unit for each plural category.
   private struct Entry {
     var key: ExactString
     var order: CatalogOrder
@@ -36,7 +36,8 @@ struct StringCatalogWriter {
     var entries: [Entry] = []
     var places: [ExactString: Int] = [:]
     for unit in units {
-      // A text and plural categories with the same key are kept apart by their whole ids.
+      // If a text has the same key as plural categories, the categories keep their whole ids as
+      // keys.
       guard let text = unit.plural?.text, !plain.contains(text) else {
         entries.append(Entry(unit.id, units: [unit]))
         continue
@@ -56,7 +57,7 @@ struct StringCatalogWriter {
     if let comment = Self.comment(for: entry.units) {
       members.append(("comment", .string(comment)))
     }
-    // Tools drop keys that they take for stale; `manual` keys are the author's.
+    // `manual` marks a key as the author's; tools drop other keys that look stale.
     members.append(("extractionState", .string("manual")))
     let isPlural = entry.key != entry.units.first?.id
     let locales = [
@@ -97,8 +98,8 @@ struct StringCatalogWriter {
 
   /// Returns the units of the source locale.
   ///
-  /// A translation can need more categories than its source has: those repeat the source's `other`,
-  /// and are left out.
+  /// A translation can need categories that the source locale lacks. Their source texts repeat the
+  /// source's `other`, and are left out.
   private func sourceUnits(of units: [TranslationUnit]) -> [StringUnit] {
     let own = PluralRules(file.sourceLocale).categories
     let other = units.first { $0.plural?.category == .other }?.source

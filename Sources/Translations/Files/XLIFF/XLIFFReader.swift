@@ -4,7 +4,7 @@ import XML
 
 /// A reader of XLIFF 1.2.
 ///
-/// The texts of units are taken exactly: `xml:space` is not needed.
+/// The texts of units keep their white space, with or without `xml:space`.
 struct XLIFFReader: XMLHandler {
   /// The meaning of an open element.
   private enum Element {
@@ -19,9 +19,10 @@ struct XLIFFReader: XMLHandler {
     /// A group of contexts.
     case contexts
     case context
-    /// An element in a source or a target whose text belongs to it.
+    /// An element inside a source or target, such as `<mrk>`, whose text is part of the unit's
+    /// text.
     case marker
-    /// An element that is left out with all in it.
+    /// An element that is left out with its content.
     case skipped
   }
 
@@ -202,7 +203,7 @@ struct XLIFFReader: XMLHandler {
   }
 
   private mutating func beginInline(_ tag: XMLStartTag, at place: SourceLocation) {
-    // Tools that divide texts into segments mark these; their text is whole.
+    // Some tools divide a text into segments by `<mrk>`. Without these marks, the text is whole.
     guard tag.name != "mrk" else { return open.append(.marker) }
     open.append(.skipped)
     let known = Self.inline.contains(tag.name) ? "inline element" : "element"
@@ -245,7 +246,7 @@ struct XLIFFReader: XMLHandler {
   private mutating func readState(of tag: XMLStartTag, at place: SourceLocation) {
     unit?.state = nil
     guard let name = tag.attribute("state") else { return }
-    // A tool's own names need a review.
+    // A state with a tool's own name needs a review.
     if let state = name.hasBytePrefix("x-") ? .needsReview : collection.format.state(named: name) {
       unit?.state = state
     } else {

@@ -8,7 +8,7 @@ struct XLIFFWriter {
   /// The type of the `<context>` elements for the places that show a text.
   static let whereUsedContext = "x-where-used"
 
-  /// Returns the bytes of a file whose characters are those of XML.
+  /// Returns the bytes of a file that has only characters of XML.
   mutating func write(_ file: TranslationFile) -> [UInt8] {
     line("<?xml version=\"1.0\" encoding=\"UTF-8\"?>", depth: 0)
     line(
@@ -20,7 +20,7 @@ struct XLIFFWriter {
       "<file original=\"content\" source-language=\"\(file.sourceLocale)\""
         + " target-language=\"\(file.targetLocale)\" datatype=\"plaintext\">", depth: 1)
     line("<header>", depth: 2)
-    // Without a version: the same content gives the same file.
+    // The version is left out, so that equal content gives equal files.
     line("<tool tool-id=\"contentc\" tool-name=\"contentc\"/>", depth: 3)
     line("</header>", depth: 2)
     line("<body>", depth: 2)
@@ -85,8 +85,10 @@ struct XLIFFWriter {
     output.append(UInt8(ascii: "\""))
   }
 
-  /// Appends a text with escapes; readers of XML change CR in a text, and tabs and line ends in an
-  /// attribute, unless they are written as numbers.
+  /// Appends a text with escapes.
+  ///
+  /// Readers of XML change a literal CR in a text, and literal tabs and line ends in an attribute.
+  /// These characters are written as numbers.
   private mutating func escape(_ text: String, isAttribute: Bool = false) {
     for byte in text.utf8 {
       switch byte {

@@ -41,9 +41,9 @@ package struct BulletList {
     return isDivided || Self.needsQuotes(item) ? item.quotedAsYAML : item
   }
 
-  /// Returns the list as YAML, to be written in place of the lines; `nil` if an item needs quotes.
+  /// Returns the list as YAML that replaces the lines; `nil` if an item needs quotes.
   ///
-  /// If the first line is not `below` the key but behind it, the list begins a line of its own.
+  /// If the first line is behind the key instead of below it, the list begins with a line break.
   package func written(below isBelow: Bool) -> String? {
     // Quotes would have to include the lines that continue an item.
     if items.contains(where: Self.needsQuotes) { return nil }
@@ -53,7 +53,7 @@ package struct BulletList {
 
   /// Returns `true` for an item that YAML does not read as a text, such as `@home`.
   ///
-  /// An item that is in quotes as a whole needs no others.
+  /// An item that is already quoted as a whole needs no further quotes.
   private static func needsQuotes(_ item: String) -> Bool {
     let bytes = Array(item.utf8)
     guard let first = bytes.first, let last = bytes.last else { return false }

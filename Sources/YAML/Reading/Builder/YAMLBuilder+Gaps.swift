@@ -47,7 +47,7 @@ extension YAMLBuilder {
     }
   }
 
-  /// Remembers what an event covered; `closing` is the collection that was open before it.
+  /// Remembers what an event covered; `closing` is the innermost collection before the event.
   mutating func noteToken(_ event: borrowing yaml_event_t, from start: Int, closing frame: Frame?) {
     switch event.type {
     case YAML_SCALAR_EVENT:
@@ -89,7 +89,7 @@ extension YAMLBuilder {
 
   /// Warns of a comment directly below a text, indented as the text's next line would be.
   ///
-  /// A key or an item that was made a comment is left alone.
+  /// There is no warning for a key or an item that was commented out.
   private mutating func checkCommentBelow(at start: Int) {
     guard last.kind == .plain, frames.last?.isFlow != true, let byte = cursor.byte(at: start + 1),
       byte.isDigit || byte.isLetter || byte >= 0x80,

@@ -3,12 +3,12 @@ import ContentModel
 import Diagnostics
 
 extension YAMLBuilder {
-  /// Checks the lines of a text that is quoted or a block.
+  /// Checks the further lines of a scalar.
   ///
   /// YAML 1.2 requires that the further lines of a quoted text are indented more than its key.
-  /// libyaml does not, so that an unclosed quote would include the keys after it. Many catalogs of
-  /// other tools continue a text in the column of its key, which is accepted if no line looks like a
-  /// key.
+  /// libyaml does not require this, so an unclosed quote would include the keys after it. Many
+  /// catalogs of other tools continue a text in the column of its key. Such a text is accepted if
+  /// none of its lines looks like a key.
   mutating func checkLines(of event: borrowing yaml_event_t, at span: Range<Int>) {
     switch event.data.scalar.style {
     case YAML_SINGLE_QUOTED_SCALAR_STYLE, YAML_DOUBLE_QUOTED_SCALAR_STYLE:
@@ -99,7 +99,7 @@ extension YAMLBuilder {
       severity == .error
       ? "this quote is closed only in line \(line), so the keys between are lost; close it here: \(closed)"
       : "this quote is closed only in line \(line); if there are keys between, close it here: \(closed)"
-    // Between brackets, a comma may belong to the text, and the later quote may be in its place.
+    // Between brackets, a comma may belong to the text, and the closing quote may be correct.
     let fixIt =
       severity == .error ? Diagnostic.FixIt(span(first).range, replacement: closed) : nil
     diagnostics.append(

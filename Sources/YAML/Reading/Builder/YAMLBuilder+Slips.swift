@@ -74,7 +74,7 @@ extension YAMLBuilder {
 
   // MARK: Comments
 
-  /// A comment between the lines of a text, which ends the text above it.
+  /// Returns the error for a comment between the lines of a text, which ends the text too early.
   private mutating func splittingComment(near problem: YAMLProblem) -> Diagnostic? {
     guard frames.last?.isFlow != true else { return nil }
     let marks = [problem.contextMark, problem.mark].map { line(around: cursor.offset(of: $0)) }
@@ -199,8 +199,9 @@ extension YAMLBuilder {
       replacing: span(all))
   }
 
-  /// Returns `true` if a bracket is open before an offset; the bracket may be so near that libyaml
-  /// has not reported it yet.
+  /// Returns `true` if a bracket is open before an offset.
+  ///
+  /// Searches the line, too, because libyaml may not have reported a bracket in it yet.
   private func isInBrackets(_ offset: Int) -> Bool {
     if frames.last?.isFlow == true { return true }
     var depth = 0
@@ -219,8 +220,10 @@ extension YAMLBuilder {
     return depth > 0
   }
 
-  /// Returns the lines that continue a text without quotes: those that are indented deeper than its
-  /// key, up to one that looks like a key or has a comment.
+  /// Returns the lines that continue a text without quotes.
+  ///
+  /// They are indented deeper than the text's key, and end before a line that looks like a key or
+  /// has a comment.
   private func furtherLines(of text: Range<Int>) -> [Range<Int>] {
     let column = max(0, blockColumn)
     var further: [Range<Int>] = []
@@ -401,8 +404,8 @@ extension YAMLBuilder {
       fix: quoted(comment..<end))
   }
 
-  /// Returns the error for brackets that nothing closes before a line with a key of the mapping
-  /// around them.
+  /// Returns the error for brackets that are not closed before the next key of the mapping around
+  /// them.
   private mutating func missingBracket(before offset: Int) -> Diagnostic? {
     let line = line(around: offset)
     let text = indent(of: line)
@@ -468,7 +471,7 @@ extension YAMLBuilder {
 
   // MARK: Lines
 
-  /// Returns the error for a line that begins with a space that only looks like one.
+  /// Returns the error for a line that begins with a look-alike of a space.
   private mutating func oddIndentation(near problem: YAMLProblem) -> Diagnostic? {
     guard frames.last?.isFlow != true else { return nil }
     for mark in [problem.contextMark, problem.mark] {

@@ -9,10 +9,10 @@ struct YAMLBuilder {
   struct Frame {
     var kind: YAMLNode.Kind
     var tag: YAMLTag
-    /// `true` if the end is that of its bracket, not that of its last child.
+    /// `true` if the collection ends with its bracket, not with its last child.
     var isFlow: Bool
     var start: Int
-    /// The index of its first child among the nodes that wait for the end of their collection.
+    /// The index of the first child in `waiting`.
     var firstChild: Int
     var weightBefore: Int
     var anchor: String?
@@ -27,11 +27,11 @@ struct YAMLBuilder {
     var row: YAMLRow
     /// The offset at which the anchored node begins.
     var start: Int
-    /// The index of its frame while it is open.
+    /// The index of the node's frame while the node is open.
     var openFrame: Int?
     var weight: Int
     var height: Int
-    /// The event that declares it; its properties begin here.
+    /// The offset of the event that declares the anchor; the node's properties begin here.
     var declaration = 0
     var isUsed = false
   }
@@ -41,7 +41,7 @@ struct YAMLBuilder {
   let text: YAMLText
   var cursor: YAMLCursor
   var nodes: [YAMLRow] = []
-  /// Spans and contents of nodes, two for each that needs them.
+  /// The spans and contents of nodes: two details for each node that needs them.
   var details: [YAMLRow] = []
   /// The decoded texts of scalars that differ from their source text.
   var decoded: [UInt8] = []
@@ -58,7 +58,7 @@ struct YAMLBuilder {
   var weight = 0
   /// The part of the weight that aliases added.
   var aliasWeight = 0
-  /// Room for one number per key of a mapping.
+  /// Memory for the signatures of a mapping's keys, which all mappings share.
   var signatures: [UInt64] = []
   /// The part of the file that the last event covered.
   var last = Token()
@@ -66,7 +66,7 @@ struct YAMLBuilder {
   private var isWhole = true
   private var lines: YAMLLines?
 
-  /// A builder for a text, whose bytes the caller keeps in place.
+  /// Creates a builder for a text; the caller must not move its bytes.
   init(reader: YAMLReader, text: YAMLText, bytes: UnsafeBufferPointer<UInt8>, path: String) {
     self.reader = reader
     self.path = path
@@ -174,7 +174,7 @@ struct YAMLBuilder {
     return (row.kind == .scalar ? end : self.end(of: nodes[end - 1])) + row.margin.behind
   }
 
-  /// A collection of the last nodes; without details, where its span follows from theirs.
+  /// Returns a collection of the last nodes, without details if its span follows from theirs.
   mutating func collection(
     _ kind: YAMLNode.Kind, tag: YAMLTag, from first: Int, at span: Range<Int>
   ) -> YAMLRow {
@@ -286,7 +286,7 @@ extension YAMLBuilder {
     guard quote != 0, text.standIns.isEmpty else { return nil }
     let value = UnsafeBufferPointer(start: scalar.value, count: scalar.length)
     let (start, end) = (event.start_mark, event.end_mark)
-    // An empty text may be on the line after the last, which has no bytes.
+    // An empty text may be on a line after the last one, which has no bytes.
     guard !value.isEmpty || quote != nil || cursor.place(of: end) <= cursor.bytes.count,
       let first = cursor.place(of: value, quote: quote, from: start, to: end)
     else { return nil }
@@ -459,7 +459,8 @@ extension YAMLBuilder {
   /// Returns `true` if the waiting members from an index on are plain: scalar keys, each once,
   /// without merge keys.
   ///
-  /// It may return `false` for plain members, whose similar keys are compared later.
+  /// The result may be `false` for plain members if keys have equal signatures; these keys are
+  /// compared later.
   private mutating func isPlainMapping(from first: Int) -> Bool {
     signatures.removeAll(keepingCapacity: true)
     for index in stride(from: first, to: waiting.count - 1, by: 2) {
@@ -501,7 +502,7 @@ extension YAMLBuilder {
       return a < b && keys[a] == keys[b]
     }
     var isDropped: [Int: Bool] = [:]
-    // By duplicate: the first member with its key.
+    // For each duplicate, the index of the first member with the same key.
     var firsts: [Int: Int] = [:]
     var first = 0
     for step in order.indices.dropFirst() {
@@ -519,10 +520,10 @@ extension YAMLBuilder {
 
   private func bytes(of row: YAMLRow) -> [UInt8] { withText(of: row) { Array($0) } }
 
-  /// Reports duplicates by the first members with their keys.
+  /// Reports duplicates; `firsts` has the first member with the same key for each of them.
   ///
-  /// Different keys in a row, beginning with the first key of the mapping, probably belong to a
-  /// mapping whose own key is missing, so they are reported once.
+  /// If members repeat the keys of the mapping in order, from the first key on, they probably
+  /// belong to another mapping whose key is missing. They are reported once.
   private mutating func refuseDuplicates(_ firsts: [Int: Int], in pairs: [Pair]) {
     var rowEnd = 0
     for (place, first) in firsts.sorted(by: { $0.key < $1.key }) where place >= rowEnd {
@@ -554,7 +555,7 @@ extension YAMLBuilder {
     row.isPlainStyle && row.tag == .none && withText(of: row) { $0.elementsEqual("<<".utf8) }
   }
 
-  /// Merges pairs: own keys precede merged ones, and an earlier merged mapping precedes a later
+  /// Merges pairs; own keys override merged ones, and an earlier merged mapping overrides a later
   /// one.
   private mutating func merged(_ pairs: [Pair]) -> [Pair] {
     var taken = Set(pairs.map { bytes(of: $0.key) })
@@ -677,8 +678,9 @@ extension YAMLBuilder {
 }
 
 extension YAMLBuilder {
-  /// The tag and anchor before a node, and the place of the node's own text; the marks of libyaml
-  /// enclose both.
+  /// The span of a node without its properties, and the place of its tag.
+  ///
+  /// The marks of libyaml enclose the properties, too.
   private struct Properties {
     var span: Range<Int>
     var tag: Range<Int>?
@@ -747,8 +749,9 @@ extension YAMLBuilder {
     return offset
   }
 
-  /// Checks the end of a name, since libyaml silently ends it at `:`, `?`, `%`, `@` and a backtick,
-  /// which are parts of it in YAML.
+  /// Checks the end of the name of an anchor or alias.
+  ///
+  /// libyaml silently ends a name at `:`, `?`, `%`, `@` and a backtick, which YAML allows in names.
   private mutating func checkEndOfName(at end: Int, from start: Int) {
     guard let byte = cursor.byte(at: end), !byte.isWhitespace, !",[]{}".utf8.contains(byte) else {
       return
@@ -759,7 +762,7 @@ extension YAMLBuilder {
         "an anchor's name holds only ASCII letters, digits, '-' and '_', and a space follows it")
   }
 
-  /// Reports a scalar's tag that is not known, or whose text is not what it demands.
+  /// Reports an unknown tag of a scalar, or a text that does not fit the tag.
   private mutating func check(
     _ properties: Properties, of row: YAMLRow, uri: UnsafeMutablePointer<UInt8>?
   ) {

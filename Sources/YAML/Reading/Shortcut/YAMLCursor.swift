@@ -2,8 +2,9 @@ import CYAML
 import ContentModel
 import SystemC
 
-/// The conversion of libyaml's marks, which count scalars, to offsets; it moves from mark to mark,
-/// so that a file is walked about once.
+/// A converter of libyaml's marks, which count scalars, to offsets.
+///
+/// The cursor moves from mark to mark, so that it passes over a file about once.
 struct YAMLCursor {
   let bytes: UnsafeBufferPointer<UInt8>
   /// A Boolean value that indicates whether the file is ASCII, so that marks are offsets.
@@ -31,8 +32,10 @@ struct YAMLCursor {
     return offset
   }
 
-  /// Returns the offset of a mark; one past the end if libyaml counts another line after an
-  /// unfinished last one.
+  /// Returns the offset of a mark.
+  ///
+  /// If the last line has no line break, libyaml may count another line after it. The offset of
+  /// that line is one past the end.
   mutating func place(of mark: yaml_mark_t) -> Int {
     let offset = offset(of: mark)
     guard offset == bytes.count, mark.column == 0, let last = bytes.last, last != 0x0A, last != 0x0D
@@ -42,8 +45,9 @@ struct YAMLCursor {
     return offset + 1
   }
 
-  /// Returns the place of a scalar's text if it is written literally between two marks, or in
-  /// quotes there.
+  /// Returns the offset of a scalar's text if the text is written literally between two marks.
+  ///
+  /// If there is a `quote`, it must enclose the text.
   mutating func place(
     of text: UnsafeBufferPointer<UInt8>, quote: UInt8?, from start: yaml_mark_t, to end: yaml_mark_t
   ) -> Int? {
@@ -68,7 +72,7 @@ struct YAMLCursor {
 
   func byte(at offset: Int) -> UInt8? { bytes.indices.contains(offset) ? bytes[offset] : nil }
 
-  /// The mark of a later byte.
+  /// Returns the mark of the byte at `end`, counted from the mark of an earlier byte at `start`.
   func mark(at end: Int, from start: Int, at mark: YAMLMark) -> YAMLMark {
     var mark = mark
     for offset in start..<Swift.max(start, Swift.min(end, bytes.count))
@@ -78,7 +82,7 @@ struct YAMLCursor {
     return mark
   }
 
-  /// An offset without the white space and line breaks before it.
+  /// Returns an offset, moved to the beginning of the white space and line breaks before it.
   func trimmed(_ end: Int, notBefore first: Int) -> Int {
     var end = min(end, bytes.count)
     while end > first, bytes[end - 1].isWhitespace { end -= 1 }

@@ -1,7 +1,7 @@
 import ContentModel
 
 extension YAMLShortcut {
-  /// A flow collection within a line.
+  /// Reads a flow collection within a line.
   mutating func readFlow() -> Bool {
     let isMapping = bytes[at] == UInt8(ascii: "{")
     let bracket = isMapping ? UInt8(ascii: "}") : UInt8(ascii: "]")
@@ -55,7 +55,7 @@ extension YAMLShortcut {
     return true
   }
 
-  /// A text in quotes within a line, without escapes.
+  /// Reads a quoted text within a line, without escapes.
   mutating func readQuoted() -> YAMLRow? {
     guard let end = quotedEnd(from: at) else { return nil }
     let row = YAMLRow(textAt: at + 1, count: end - at - 2, isQuoted: true)
@@ -76,8 +76,10 @@ extension YAMLShortcut {
     return bytes[end + 1] == quote ? nil : end + 1
   }
 
-  /// A text without quotes, up to what ends it: a colon with a space, a comment, the line, in flow
-  /// a comma or a bracket.
+  /// Reads a text without quotes.
+  ///
+  /// A colon with a space, a comment or the end of the line ends the text; in a flow collection, so
+  /// does a comma or a bracket.
   mutating func readPlain(inFlow: Bool) -> YAMLRow? {
     let start = at
     guard bytes[at].beginsPlain || (bytes[at] == UInt8(ascii: "-") && bytes[at + 1].isDigit)

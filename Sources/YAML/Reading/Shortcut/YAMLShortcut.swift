@@ -5,15 +5,15 @@ import Diagnostics
 /// these forms.
 ///
 /// It reads block mappings and lists, flow collections within a line, keys and values within a
-/// line, quotes without escapes, and block scalars without blank lines. At any other form and at
-/// errors it stops, and libyaml reads the file from its beginning. Its result is always that of
-/// libyaml.
+/// line, quotes without escapes, and block scalars without blank lines. It stops at any other form
+/// and at errors, and libyaml then reads the file from its beginning. The result is always equal to
+/// libyaml's.
 struct YAMLShortcut {
   var builder: YAMLBuilder
   let bytes: UnsafeBufferPointer<UInt8>
   /// The next byte.
   var at = 0
-  /// The spaces before the next content, where that begins a line.
+  /// The number of spaces before the next content, if the content begins a line.
   private var indent = 0
 
   /// Reads a file as a tree; returns `nil` if libyaml must read it.
@@ -37,8 +37,10 @@ struct YAMLShortcut {
     (self.builder, self.bytes) = (builder, bytes)
   }
 
-  /// Moves to the next line that is neither empty nor a comment; false where there is none, or it
-  /// is no plain one.
+  /// Moves to the next line that is neither empty nor a comment; returns `false` at a line that
+  /// libyaml must read.
+  ///
+  /// At the end of the file, `indent` is -1.
   private mutating func beginLine() -> Bool {
     while at < bytes.count {
       let start = at
@@ -65,7 +67,9 @@ struct YAMLShortcut {
     at += 1
   }
 
-  /// Ends a value's line and begins the next; false where there is more in it than a comment.
+  /// Ends a value's line and begins the next; returns `false` if libyaml must read one of them.
+  ///
+  /// After the value, only a comment is allowed.
   private mutating func endLine() -> Bool {
     let end = at
     while bytes[at] == 0x20 { at += 1 }
@@ -76,7 +80,7 @@ struct YAMLShortcut {
     return beginLine()
   }
 
-  /// `true` if a comment is surely none that was meant as text.
+  /// `true` if a comment was surely not meant as text.
   private var isPlainComment: Bool {
     let next = bytes[at + 1]
     return next == 0x20 || next == 0x0A || next == UInt8(ascii: "#")
@@ -144,7 +148,7 @@ struct YAMLShortcut {
     return false
   }
 
-  /// A key and its colon.
+  /// Reads a key and its colon.
   private mutating func readKey() -> YAMLRow? {
     let start = at
     let row = bytes[at].isQuote ? readQuoted() : readPlain(inFlow: false)
@@ -171,12 +175,12 @@ struct YAMLShortcut {
     return true
   }
 
-  /// A scalar or a flow collection within a line.
+  /// Reads a scalar or a flow collection within a line.
   private mutating func readInline() -> Bool {
     switch bytes[at] {
     case UInt8(ascii: "["), UInt8(ascii: "{"): return readFlow()
     case UInt8(ascii: "\""), UInt8(ascii: "'"): return attach(readQuoted())
-    // A colon after it would end a key in a place without keys.
+    // A colon after the text would make it a key, and this place has no keys.
     default: return attach(readPlain(inFlow: false)) && bytes[at] != UInt8(ascii: ":")
     }
   }
@@ -187,7 +191,7 @@ struct YAMLShortcut {
     return true
   }
 
-  /// A block scalar of lines that are indented alike, none of them empty.
+  /// Reads a block scalar whose lines have equal indentation and are not empty.
   private mutating func readBlockScalar(column: Int) -> Bool {
     let start = at
     let isFolded = bytes[at] == UInt8(ascii: ">")

@@ -104,7 +104,8 @@ private struct YAMLSyntaxBuilder {
       !nodes[parent].children.count.isMultiple(of: 2), let key = nodes[parent].children.last,
       start == 0 || cursor.bytes[start - 1] != UInt8(ascii: ":")
     {
-      // The missing value of a key without a colon is at the next token, maybe lines below.
+      // libyaml has the missing value of a key without a colon at the next token, maybe lines
+      // below.
       start = nodes[key].outer.upperBound
       end = start
     }

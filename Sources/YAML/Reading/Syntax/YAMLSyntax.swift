@@ -49,8 +49,8 @@ package struct YAMLSyntax: Sendable {
     var text: Range<Int> = 0..<0
   }
 
-  /// The text of the file without a byte-order mark, and with other characters in place of U+0085,
-  /// U+2028 and U+2029.
+  /// The text of the file without a byte-order mark, and with stand-ins for U+0085, U+2028 and
+  /// U+2029.
   package let bytes: [UInt8]
   /// The nodes in the order in which they begin.
   package internal(set) var nodes: [Node] = []
@@ -76,14 +76,14 @@ package struct YAMLSyntax: Sendable {
 
   private static let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
-  /// The decoded text of a scalar; that of the target for an alias, and empty for collections.
+  /// The decoded text of a scalar, or of an alias's target; empty for collections.
   package func text(of index: Int) -> String {
     let node = nodes[index]
     let text = node.form == .alias ? node.target.map { nodes[$0].text } ?? 0..<0 : node.text
     return String(decoding: texts[text], as: UTF8.self)
   }
 
-  /// The bytes of the file if `bytes` were others.
+  /// Returns the bytes of a file whose `bytes` are the edited ones.
   package func file(of edited: [UInt8]) -> [UInt8] {
     var edited = edited[...]
     if endsWithAddedLineFeed, edited.last == 0x0A { edited.removeLast() }
@@ -91,7 +91,7 @@ package struct YAMLSyntax: Sendable {
     return hasMark ? Self.mark + text : text
   }
 
-  /// The lines and columns of nodes; computed together, since the lines are counted once.
+  /// Returns the locations of nodes, for which the lines of the file are counted once.
   package func locations(of indices: [Int]) -> [SourceLocation] {
     bytes.withUnsafeBufferPointer { bytes in
       let lines = YAMLLines(bytes)

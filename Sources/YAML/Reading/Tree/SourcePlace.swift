@@ -13,7 +13,7 @@ package struct SourcePlace: Hashable, Sendable {
     (self.path, self.start, self.end) = (path, start, end)
   }
 
-  /// A stretch of the bytes of `YAMLText`.
+  /// A range of the bytes of `YAMLText`.
   init(path: ExactString, span: Range<Int>) {
     self.init(path: path, start: UInt32(span.lowerBound), end: UInt32(span.upperBound))
   }
@@ -44,16 +44,16 @@ package struct SourcePlace: Hashable, Sendable {
 }
 
 extension YAMLNode {
-  /// The place of the node, without the text.
+  /// The place of the node, as a value that does not keep the text.
   package var sourcePlace: SourcePlace { SourcePlace(self) }
 }
 
-/// The text of a file, and where its lines begin: for places in a file that was read before.
+/// The text and the lines of a file, which locate places that were found in an earlier reading.
 package struct PlaceLocator {
   private let text: [UInt8]
   private let lines: YAMLLines
 
-  /// The lines of a file; `nil` if it is no text that YAML could be read from.
+  /// Creates a locator for a file; `nil` if YAML cannot be read from its bytes.
   package init?(of bytes: [UInt8], path: String) {
     guard let text = YAMLText.checked(bytes, path: path).output else { return nil }
     self.text = text.bytes

@@ -1,7 +1,8 @@
 import Diagnostics
 
-/// Turns offsets into lines and columns: remembers the mark of every 256th byte, and counts from
-/// there.
+/// A converter of offsets to lines and columns.
+///
+/// It stores the mark of every 256th byte, and counts from the nearest of these marks.
 struct YAMLLines {
   private static let step = 256
   private var marks: [(offset: Int, mark: YAMLMark)] = []
@@ -15,8 +16,9 @@ struct YAMLLines {
     }
   }
 
-  /// The line and the column of a byte; one past the end is the line after the last, where libyaml
-  /// ends a file.
+  /// Returns the line and the column of a byte.
+  ///
+  /// An offset past the end is in the line after the last one, where libyaml ends a file.
   func mark(at wanted: Int, in bytes: UnsafeBufferPointer<UInt8>) -> YAMLMark {
     let end = min(wanted, bytes.count)
     var (offset, mark) = nearest(before: end)
@@ -45,7 +47,7 @@ struct YAMLMark: Comparable {
 
   static func < (a: YAMLMark, b: YAMLMark) -> Bool { (a.line, a.column) < (b.line, b.column) }
 
-  /// So many scalars from here on, in one line.
+  /// Returns the span of `length` scalars from the mark on, in one line.
   func span(_ length: Int) -> YAMLSpan {
     YAMLSpan(start: self, end: YAMLMark(line: line, column: column + UInt32(length)))
   }
@@ -60,7 +62,7 @@ struct YAMLMark: Comparable {
   }
 }
 
-/// A stretch of the file, from a mark up to, not including, another.
+/// The part of a file from one mark up to another, without the latter.
 struct YAMLSpan {
   var start: YAMLMark
   var end: YAMLMark

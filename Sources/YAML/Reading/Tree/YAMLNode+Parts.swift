@@ -23,8 +23,8 @@ extension YAMLNode {
     return before.last { $0 != 0x20 } == UInt8(ascii: ":")
   }
 
-  /// Returns the location of a part of a scalar's text; the whole scalar if it is written with
-  /// escapes or on several lines.
+  /// Returns the location of a part of a scalar's text, or that of the whole scalar if it is
+  /// written with escapes or on several lines.
   package func location(ofUnicodeScalars part: Range<Int>) -> SourceLocation {
     location(ofLine: 1, column: part.lowerBound + 1, length: part.count)
   }
@@ -40,7 +40,7 @@ package struct YAMLTextLines {
   private let node: YAMLNode
   private let span: Range<Int>
   /// The offset in the file at which each line of the text begins, without its indentation; empty
-  /// if the text is not written as it is.
+  /// if the file has the text in another notation.
   private let starts: [Int]
 
   /// Finds the lines of a scalar.
@@ -52,8 +52,10 @@ package struct YAMLTextLines {
       ? Self.literalStarts(of: node, in: span) : Self.plainStart(of: node, in: span)
   }
 
-  /// Returns the location of a part of a line; the whole scalar if it is written with escapes, or
-  /// its lines are not those of the file, as they are after `|`.
+  /// Returns the location of a part of a line, or that of the whole scalar.
+  ///
+  /// The result is the whole scalar if it is written with escapes, or if its lines differ from the
+  /// file's. After `|`, the lines are equal.
   ///
   /// Lines and columns count from 1, columns in Unicode scalars.
   package func location(ofLine line: Int, column: Int, length: Int) -> SourceLocation {
@@ -65,7 +67,7 @@ package struct YAMLTextLines {
     return SourceLocation(path: node.path, range: place)
   }
 
-  /// Returns the place of such a part, without the text.
+  /// Returns the place of a part of a line, as a value that does not keep the text.
   package func sourcePlace(ofLine line: Int, column: Int, length: Int) -> SourcePlace {
     guard let start = start(ofLine: line) else { return node.sourcePlace }
     let first = offset(of: max(0, column - 1), after: start)
@@ -76,7 +78,7 @@ package struct YAMLTextLines {
     starts.indices.contains(line - 1) ? starts[line - 1] : nil
   }
 
-  /// The offset of a scalar in the file that so many scalars precede from another offset on.
+  /// Returns the offset that is `count` scalars after another offset.
   private func offset(of count: Int, after start: Int) -> Int {
     let end = max(start, span.upperBound)
     var (offset, rest) = (start, count)
@@ -92,7 +94,7 @@ package struct YAMLTextLines {
 
   private static func plainStart(of node: YAMLNode, in span: Range<Int>) -> [Int] {
     let textSize = node.withTextBytes(\.count)
-    // Escapes and doubled quotes make the written text longer than by two quotes.
+    // With escapes or doubled quotes, the written text is longer than the text and its two quotes.
     guard span.count == textSize || span.count == textSize + 2,
       !node.tree.bytes[span].contains(UInt8(ascii: "\n"))
     else { return [] }

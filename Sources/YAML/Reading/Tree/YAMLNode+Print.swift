@@ -1,7 +1,7 @@
 extension YAMLNode {
-  /// A 64-bit hash of the node's content, whatever its place.
+  /// A 64-bit hash of the node's content, independent of the node's place.
   ///
-  /// Equal in every process: it is kept between builds.
+  /// The hash is equal in every process, because caches keep it between builds.
   package var print: UInt64 {
     var state: UInt64 = 0x9E37_79B9_7F4A_7C15
     mix(into: &state)

@@ -14,7 +14,7 @@ package struct YAMLNode: Sendable {
 
   var row: YAMLRow { tree[Int(index)] }
 
-  /// The identity of a node in memory; an alias has that of its anchor.
+  /// The identity of a node in memory; an alias has the identity of its anchor.
   package struct Identity: Hashable, Sendable {
     package let tree: ObjectIdentifier
     package let row: UInt32
@@ -31,8 +31,9 @@ package struct YAMLNode: Sendable {
   package var kind: Kind { row.kind }
   /// The path of the file, as given to the reader.
   package var path: ExactString { tree.path }
-  /// The node's own text without its tag and anchor; a collection's up to the end of its last child
-  /// or its bracket.
+  /// The range of the node's text, without its tag and anchor.
+  ///
+  /// The range of a collection ends with its last child or its bracket.
   package var range: SourceRange { tree.range(of: tree.span(of: row)) }
   /// The file and the range.
   package var location: SourceLocation { SourceLocation(path: tree.path, range: range) }
@@ -79,15 +80,16 @@ package struct YAMLNode: Sendable {
     return scalar == .null
   }
 
-  /// A Boolean value that indicates whether the node is in place of an undefined alias, which was
+  /// A Boolean value that indicates whether the node replaces an undefined alias, which was
   /// reported.
   package var isBrokenAlias: Bool { isStandIn(for: UInt8(ascii: "*")) }
 
-  /// A Boolean value that indicates whether the node is in place of a value that YAML reads as a
-  /// comment, which was reported; its location is that of the comment.
+  /// A Boolean value that indicates whether the node replaces a value that YAML reads as a comment.
+  ///
+  /// The comment was reported. The node has the location of the comment.
   package var isLostValue: Bool { isStandIn(for: UInt8(ascii: "#")) }
 
-  /// Returns `true` for an empty node in place of text that begins with a byte.
+  /// Returns `true` for an empty node that replaces a text with this first byte.
   private func isStandIn(for first: UInt8) -> Bool {
     let row = row
     guard row.hasDetails, row.kind == .scalar, tree.text(of: row).isEmpty else { return false }
@@ -115,7 +117,7 @@ package struct YAMLNode: Sendable {
     }
   }
 
-  /// Returns `true` if the text is the same bytes.
+  /// Returns `true` if the text has the same bytes.
   package func hasText(_ text: StaticString) -> Bool {
     withTextBytes {
       $0.hasSameBytes(as: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
@@ -128,26 +130,27 @@ package struct YAMLNode: Sendable {
     return YAMLItems(tree: tree, slots: row.kind == .sequence ? tree.slots(of: row) : 0..<0)
   }
 
-  /// The members of a mapping in written order, each key once, with those that merge keys (`<<`)
-  /// add in their place.
+  /// The members of a mapping in written order, each key once.
+  ///
+  /// The members that a merge key (`<<`) adds are at the position of the merge key.
   package var members: YAMLMembers {
     let row = row
     return YAMLMembers(tree: tree, slots: row.kind == .mapping ? tree.slots(of: row) : 0..<0)
   }
 
-  /// The member whose key's text is the same bytes.
+  /// The member whose key's text has the same bytes.
   package func member(_ key: String) -> (key: YAMLNode, value: YAMLNode)? {
     var key = key
     return key.withUTF8 { member($0) }
   }
 
-  /// The member whose key's text is the same bytes.
+  /// The member whose key's text has the same bytes.
   package func member(_ key: UnsafeBufferPointer<UInt8>) -> (key: YAMLNode, value: YAMLNode)? {
     let members = members
     return members.index(of: key).map { members[$0] }
   }
 
-  /// The value of the member whose key's text is the same bytes.
+  /// The value of the member whose key's text has the same bytes.
   package subscript(key: String) -> YAMLNode? { member(key)?.value }
 }
 
@@ -175,7 +178,7 @@ package struct YAMLMembers: RandomAccessCollection, Sendable {
     return (YAMLNode(tree: tree, index: slot), YAMLNode(tree: tree, index: slot + 1))
   }
 
-  /// The place of the member whose key's text is the same bytes.
+  /// The index of the member whose key's text has the same bytes.
   package func index(of key: UnsafeBufferPointer<UInt8>) -> Int? {
     defer { withExtendedLifetime(tree) {} }
     return indices.first { position in
@@ -186,7 +189,7 @@ package struct YAMLMembers: RandomAccessCollection, Sendable {
   }
 }
 
-/// A text as the bytes in the tree, which it keeps.
+/// A text whose bytes are in the tree; the text keeps the tree.
 package struct YAMLTextKey: Hashable, Sendable {
   fileprivate let tree: YAMLTree
   fileprivate let range: Range<Int>
@@ -210,7 +213,7 @@ package struct YAMLTextKey: Hashable, Sendable {
 package struct YAMLKeyedNode: Sendable {
   private let tree: YAMLTree
   private let nodeIndex: UInt32
-  /// The node's own index where it has no key.
+  /// The index of the key; if the node has no key, that of the node.
   private let keyIndex: UInt32
 
   /// A node and its key, which is in the same tree.

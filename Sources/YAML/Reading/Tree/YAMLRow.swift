@@ -63,8 +63,8 @@ struct YAMLRow {
 
   /// The node in 4 bytes, into which nearly all nodes fit; `nil` if it does not fit.
   ///
-  /// The place takes 14 bits, the length 11: texts are counted from a base that near nodes share,
-  /// children back from the node's own index, details from the first.
+  /// The place takes 14 bits, and the length 11 bits. A text counts from a base that near nodes
+  /// share, children count back from the node's own index, and details count from the first detail.
   func packed(at index: Int, base: UInt32) -> UInt32? {
     let distance =
       hasDetails ? Int(place) : kind == .scalar ? Int(place) - Int(base) : index - Int(place)
@@ -92,12 +92,13 @@ struct YAMLRow {
   }
   /// A Boolean value that indicates whether the scalar has neither quotes nor a block header.
   var isPlainStyle: Bool { form & Self.plainBit != 0 }
-  /// A Boolean value that indicates whether the node is in place of an undefined alias.
+  /// A Boolean value that indicates whether the node replaces an undefined alias.
   var isBroken: Bool { form & Self.brokenBit != 0 }
-  /// A Boolean value that indicates whether details hold the content and the span, not the row.
+  /// A Boolean value that indicates whether details instead of the row hold the content and the
+  /// span.
   var hasDetails: Bool { form & Self.detailsBit != 0 }
 
-  /// Its text in the file, or its children among the nodes, if it has no details.
+  /// The node's text in the file, or its children among the nodes, if it has no details.
   var content: Range<Int> { Int(place)..<Int(place) + Int(form >> 7) }
   var margin: Margin { Margin(rawValue: form >> 2 & 3) ?? .none }
 

@@ -2,9 +2,9 @@
 ///
 /// The nodes of one collection are next to each other, keys and values in turn.
 ///
-/// Pointers, since an array would be retained for each access to a node. The memory is constant,
-/// and lives as long as the tree's region. Indices are those of the tree's own rows, which the
-/// builder made.
+/// The properties are pointers, since each access to a node would retain an array. The memory is
+/// constant, and lives as long as the tree's region. Callers pass only indices that the builder
+/// made.
 struct YAMLRows {
   private let nodes: UnsafeRawPointer
   /// The base of the texts in each stretch of packed nodes; `nil` if the nodes are not packed.
@@ -50,7 +50,7 @@ struct YAMLRows {
     return size + details.count * MemoryLayout<YAMLRow>.stride
   }
 
-  /// Nodes in 4 bytes each, and after them the base of each stretch; `nil` where one does not fit.
+  /// Nodes in 4 bytes each, and after them the base of each stretch; `nil` if a node does not fit.
   static func packed(_ nodes: [YAMLRow]) -> [UInt32]? {
     let stretches = (nodes.count + stretch - 1) / stretch
     var words: [UInt32] = []
@@ -84,6 +84,6 @@ struct YAMLRows {
 }
 
 extension YAMLRow {
-  /// A Boolean value that indicates whether the place is that of a text in the file.
+  /// A Boolean value that indicates whether `place` is the offset of a text in the file.
   fileprivate var isWrittenScalar: Bool { kind == .scalar && !hasDetails }
 }

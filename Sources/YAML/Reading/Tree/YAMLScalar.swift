@@ -5,7 +5,7 @@ package enum YAMLScalar: Equatable, Sendable {
   case null
   case boolean(Bool)
   case integer(Int64)
-  /// An integer by its form that 64 bits cannot hold.
+  /// A text in the form of an integer, whose number 64 bits cannot hold.
   case integerOutOfRange
   case number(Double)
   /// A string: the text of the node.
@@ -15,8 +15,8 @@ package enum YAMLScalar: Equatable, Sendable {
 }
 
 extension YAMLScalar {
-  /// Resolves a text by its tag, or by the core schema if it has none; nil where the text is not
-  /// what the tag demands.
+  /// Resolves a text by its tag, or by the core schema if it has no tag; `nil` if the text does not
+  /// fit the tag.
   init?(_ text: UnsafeBufferPointer<UInt8>, isPlain: Bool, tag: YAMLTag) {
     switch tag {
     case .none: self = isPlain ? Self(core: text) : .text

@@ -42,8 +42,9 @@ package struct YAMLStorePool: ~Copyable, Sendable {
 
 /// A region of memory, mapped from the system.
 ///
-/// A class, so that the last tree in it unmaps it. Unchecked, since only the thread that has the
-/// store allocates, and the memory is written before the tree is shared.
+/// A class, so that the memory is unmapped when the last tree in it is released. Unchecked, since
+/// only the thread that has the store allocates, and the memory is written before the tree is
+/// shared.
 final class YAMLRegion: @unchecked Sendable {
   let start: UnsafeMutableRawPointer
   private let size: Int

@@ -2,7 +2,7 @@
 enum YAMLTag: UInt8, CaseIterable {
   case none, nonSpecific, string, integer, number, boolean, null, binary, mapping, sequence, unknown
 
-  /// The tag of a URI as libyaml expands it; no URI is no tag.
+  /// Creates the tag of a URI that libyaml has expanded; without a URI, the node has no tag.
   init(uri: UnsafePointer<UInt8>?) {
     guard let uri else {
       self = .none

@@ -120,7 +120,7 @@ extension UnsafeBufferPointer<UInt8> {
     return hasSequence("<!--") || hasSequence("\u{200B}") || hasSequence("\u{FEFF}")
   }
 
-  /// Returns `true` if the bytes of a text, whose first byte is rare, occur.
+  /// Returns `true` if the bytes of a text occur; the first byte should be rare, for a fast search.
   private func hasSequence(_ text: StaticString) -> Bool {
     guard let start = baseAddress else { return false }
     let sequence = UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount)
