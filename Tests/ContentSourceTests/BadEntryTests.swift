@@ -87,7 +87,7 @@ import Testing
     Mistake(
       "unknown-device", "unknown device 'ipda' in the file's name; did you mean 'ipad'?",
       at: "entries/product/rose@ipda.yaml", "title: Rose\n"),
-    // A combining mark makes a character of its own of the '@' before it.
+    // A combining mark and the '@' before it form one character.
     Mistake(
       "unknown-device", "unknown device '\u{301}ipad' in the file's name; did you mean 'ipad'?",
       at: "entries/product/rose@\u{301}ipad.yaml", "title: Rose\n"),

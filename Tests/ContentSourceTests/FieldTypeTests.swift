@@ -5,7 +5,7 @@ import YAML
 
 @testable import ContentSource
 
-/// The types of fields, whose members `docs/content.md`, "Datatypes", lists.
+/// The types of fields; `docs/content.md`, "Datatypes", lists their properties.
 @Suite struct FieldTypeTests {
   static let names = Field.types.map { $0.name }
 
@@ -156,7 +156,7 @@ extension FieldType {
   /// The keys of the attributes that only some types have, each with a valid value.
   fileprivate static var keys: [String: String] { attributes.keys }
 
-  /// The attributes without which a definition is not valid, as its end.
+  /// The required attributes, as the end of a definition.
   fileprivate static func required(but omitted: String = "") -> String {
     attributes.filter(\.isRequired).flatMap { $0.keys }.filter { $0.key != omitted }.map {
       ", \($0.key): \($0.value)"

@@ -199,7 +199,7 @@ struct PatternCase: CustomTestStringConvertible, Sendable {
       (String(repeating: "(", count: 101), "not nest groups deeper than 100", 100..<100),
       (String(repeating: "[", count: 101), "not nest classes deeper than 100", 100..<101),
     ])
-  func isRefusedWithTheRangeOfTheMistake(pattern: String, rule: String, place: Range<Int>) {
+  func refusesAPatternAtTheRangeOfItsMistake(pattern: String, rule: String, place: Range<Int>) {
     #expect(throws: PatternError(rule, at: place)) { try Pattern(pattern) }
   }
 
@@ -228,11 +228,12 @@ struct PatternCase: CustomTestStringConvertible, Sendable {
       return processorSeconds() - start
     }
     let (short, long) = (seconds(2_000), seconds(20_000))
-    // Ten times the text; quadratic time would be a hundred times.
+    // The text is ten times as long; in quadratic time, the match would take a hundred times as
+    // long.
     #expect(long < 40 * short + 0.05, "\(short) s, then \(long) s")
   }
 
-  /// Classes with very many members and operations, which schemas of strangers may have.
+  /// Classes with very many members and operations, which third-party schemas may have.
   @Test(arguments: [
     "[" + Array(repeating: "a", count: 4_000).joined(separator: "~~") + "]",
     "[" + Array(repeating: "[a-ž]", count: 2_000).joined(separator: "&&") + "]*",

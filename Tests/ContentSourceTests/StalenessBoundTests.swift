@@ -39,7 +39,7 @@ import Testing
     #expect(try Self.bound().correction == .minutes(10))
   }
 
-  /// `Age` has whole seconds, so that each further cache may count up to one too few.
+  /// `Age` is in whole seconds, so each further cache may count up to a second too few.
   @Test func countsCachesThatSendAgeOnce() throws {
     let bound = try Self.bound("varnish", "fastly")
     #expect(bound.correction == TimeSpan("15m31s"))

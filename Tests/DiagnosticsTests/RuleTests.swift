@@ -43,7 +43,7 @@ import Testing
     ),
     ("read(.output)", []), ("case .null: .usage", []), ("build.output.usage == .null", []),
   ])
-  func tellsReportsOfRulesFromOtherNames(source: String, expected: [String]) throws {
+  func distinguishesReportedRulesFromOtherNames(source: String, expected: [String]) throws {
     #expect(try Self.reportedRules(in: source) == Set(expected))
   }
 

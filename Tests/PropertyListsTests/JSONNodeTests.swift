@@ -86,7 +86,7 @@ import Testing
     }
   }
 
-  /// A caller uses the noted entry to skip the one that contains the mistake.
+  /// A caller uses `lastEntry` to skip the entry that contains the mistake.
   @Test(
     arguments: [
       (#"{"list":{"a":{"x":1},"b":{"y" 2}}}"#, 21, "b"),
@@ -101,7 +101,7 @@ import Testing
     #expect(entry?.offset == offset && entry?.key == key)
   }
 
-  /// Both readings take the same texts, except for what property lists lack.
+  /// Both readers accept the same texts, except for values that property lists do not have.
   @Test(arguments: 1...20 as ClosedRange<UInt64>)
   func acceptsTheSameTextsAsThePropertyListReader(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)

@@ -3,14 +3,14 @@ import Diagnostics
 import Testing
 import Translations
 
-/// Units that cannot be imported, each of which is left out alone, and files that cannot be read.
+/// Broken units, which are left out while all others are imported, and files that cannot be read.
 @Suite struct BrokenImportTests {
   /// A way to break a unit of the French file of the shop.
   struct Case: Sendable, CustomTestStringConvertible {
     var name: String
     /// The rule that the unit breaks.
     var rule: String
-    /// The unit at whose lines the problem is.
+    /// The unit in whose lines the problem is reported.
     var unit: ExactString
     var severity = Diagnostic.Severity.error
     var edit: @Sendable (inout TranslationUnit) -> Void
@@ -69,7 +69,7 @@ import Translations
   private static let other: ExactString = "store/paris#name"
 
   @Test(arguments: cases, TranslationFormat.allCases)
-  func leavesOutTheUnitAndTakesTheOthers(broken: Case, format: TranslationFormat) throws {
+  func leavesOutOnlyTheBrokenUnit(broken: Case, format: TranslationFormat) throws {
     var fixture = Fixture.shop
     let before = try fixture.translations("fr")
     let file = try fixture.export("fr", as: format) { unit in
@@ -98,7 +98,7 @@ import Translations
     var fixture = Fixture.shop
     var file = try fixture.export("fr", as: format)
     switch damage {
-    // Half a table is a table.
+    // Half of a table is still a table, so the cut is inside its last row.
     case "cut off": file.removeLast(format == .csv ? file.count - 20 : file.count / 2)
     case "empty": file = []
     case "no UTF-8": file.insert(0xFF, at: file.count / 2)
@@ -111,7 +111,7 @@ import Translations
     #expect(fixture.files == Fixture.shop.files)
   }
 
-  @Test func takesNoUnitWhoseIDOccursTwice() throws {
+  @Test func refusesUnitsWhoseIDOccursTwice() throws {
     var fixture = Fixture.shop
     let table = """
       id,source (en),target (fr)
@@ -128,7 +128,7 @@ import Translations
 
   /// Returns the key of the unit whose lines include a line.
   private func keyAt(_ line: Int, of file: [UInt8], _ marks: UnitMarks) throws -> String {
-    // By bytes: CR and LF are one character.
+    // Splits bytes, because CR and LF are one `Character`.
     let lines = file.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
     let keys = lines[..<line].compactMap { marks.key(in: String(decoding: $0, as: UTF8.self)) }
     return try #require(keys.last)

@@ -17,7 +17,7 @@ import Translations
 
   /// The ids are the keys of a string catalog.
   @Test(arguments: TranslationFormat.allCases)
-  func importsTheUnitWithTheBytesOfTheID(format: TranslationFormat) throws {
+  func matchesUnitsByTheBytesOfTheirIDs(format: TranslationFormat) throws {
     for changed in ["One", "Two"] {
       var fixture = Self.fixture(
         english: "{\(Self.composed): One, \(Self.decomposed): Two}",
@@ -34,7 +34,7 @@ import Translations
   }
 
   @Test(arguments: TranslationFormat.allCases)
-  func importsATranslationOfWhichOnlyTheNormalizationHasChanged(format: TranslationFormat) throws {
+  func importsATranslationWithAnotherNormalization(format: TranslationFormat) throws {
     var fixture = Self.fixture(english: "{a: Coffee}", french: "{a: Caf\(Self.composed)}")
     let text = "Caf\(Self.decomposed)"
     let plan = try fixture.take(
@@ -45,7 +45,7 @@ import Translations
   }
 
   @Test(arguments: TranslationFormat.allCases)
-  func reportsASourceTextOfWhichOnlyTheNormalizationHasChanged(format: TranslationFormat) throws {
+  func reportsASourceTextWithAnotherNormalization(format: TranslationFormat) throws {
     var fixture = Self.fixture(english: "{a: Caf\(Self.composed)}", french: "{a: Kaffe}")
     let old = try fixture.export("fr", as: format) { unit in unit = unit.translated("Kaffee") }
     fixture["strings/app.en.yml"] = "en: {a: Caf\(Self.decomposed)}\n"

@@ -4,7 +4,7 @@ import Diagnostics
 import Testing
 import Translations
 
-/// A content folder in memory, which imports replace.
+/// A content folder in memory; imports replace its files.
 struct Fixture {
   private(set) var files: [ExactString: [UInt8]]
 

@@ -32,7 +32,7 @@ import YAML
       let plan = try fixture.take(file)
       #expect(!plan.hasErrors)
       #expect(try fixture.translations(locale) == wanted)
-      // Values that are no texts are as before.
+      // A second import changes nothing.
       let again = try fixture.take(file)
       #expect(again.output?.files.isEmpty == true)
       #expect(again.output?.changed == 0)
@@ -93,7 +93,7 @@ import YAML
     #expect(try translate("ar").contains("entries/store/paris.ar.yaml"))
   }
 
-  @Test func givesAnAliasAKeyOfItsOwn() throws {
+  @Test func replacesAnEditedAliasByItsText() throws {
     var fixture = Fixture.shop
     fixture["strings/app.fr.yml"] = """
       fr:
@@ -108,11 +108,12 @@ import YAML
         if unit.id == "strings/app#cart.again" { unit = unit.translated("Encore rien") }
       })
     #expect(fixture["strings/app.fr.yml"].contains("again: Encore rien\n"))
-    // No alias is left: readers would warn of the anchor.
+    // The last alias was replaced, so the anchor is removed: readers would warn of it.
     #expect(fixture["strings/app.fr.yml"].contains("empty: Rien\n"))
   }
 
-  /// Two spellings of an accent are one text for `String`, and two for readers and their fonts.
+  /// Two spellings of an accent are equal for `String`, but readers and their fonts distinguish
+  /// them.
   @Test func takesAnotherSpellingOfAnAccent() throws {
     var fixture = Fixture.shop
     for text in ["Caf\u{E9}", "Cafe\u{301}"] {
@@ -203,7 +204,7 @@ import YAML
     #expect(fixture["strings/app.fr.yml"].contains("other: \"%{count} z\""))
   }
 
-  @Test func takesNoWhiteSpaceForATranslation() throws {
+  @Test func countsABlankTranslationAsMissing() throws {
     var fixture = Fixture.shop
     let plan = try fixture.take(
       try fixture.export("fr", as: .xliff) { unit in
@@ -213,7 +214,9 @@ import YAML
     #expect(plan.output?.changed == 0)
   }
 
-  /// A catalog has a unit for each category of its source, which a language with one form lacks.
+  /// A catalog has a unit for each category of its source.
+  ///
+  /// A language with one form lacks some of these categories.
   @Test func takesOneTextForAPluralOfALanguageWithOneForm() throws {
     var fixture = Fixture.shop
     fixture["content.yaml"] = fixture["content.yaml"].replacing("ar]", with: "ar, ja]")

@@ -91,7 +91,7 @@ import Translations
     "<<<<<<< HEAD", "a\tfr\t0123456789abcdef", "a\tfr\t0123456789abcdeg\t0123456789abcdef",
     "a\tfr\t-\t-", "a\tno locale\t-\t0123456789abcdef", "a fr - 0123456789abcdef",
   ])
-  func reportsALineThatIsNone(line: String) {
+  func reportsALineThatIsNotARow(line: String) {
     let text = "a#b\tfr\t-\t0123456789abcdef\n\(line)\n"
     let lock = TranslationLock.decode(Array(text.utf8), path: "translations.lock")
     #expect(lock.diagnostics.map(\.id) == ["translation-lock"])
@@ -99,7 +99,9 @@ import Translations
     #expect(lock.output.count == 1)
   }
 
-  /// Each side of a merge translated the title from its own source text; the content has one side's.
+  /// Each side of a merge translated the title from its own source text.
+  ///
+  /// The content has the translation of one side.
   @Test(arguments: [
     ("ours", ["<<<<<<< HEAD", "ours", "=======", "theirs", ">>>>>>> b"]),
     ("theirs", ["<<<<<<< HEAD", "ours", "=======", "theirs", ">>>>>>> b"]),
@@ -128,7 +130,7 @@ import Translations
     #expect(read.diagnostics == [])
     let project = TranslationProject(of: try fixture.tree(), lock: read.output)
     let update = project.updatedLock { _, _ in false }
-    // The row of the kept translation counts; theirs is of another source text.
+    // The row of the kept translation counts. Theirs was made from another source text.
     #expect(update.outdated == (kept == "ours" ? 0 : 1))
     let encoded = String(decoding: update.lock.encoded, as: UTF8.self)
     #expect(encoded.contains(try #require(rows[kept])))

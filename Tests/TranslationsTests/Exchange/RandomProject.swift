@@ -66,7 +66,7 @@ struct RandomProject {
     return "{" + categories.map { "\($0): \(quoted())" }.joined(separator: ", ") + "}"
   }
 
-  /// The fields of an entry in a locale, each on a line; `only` of them.
+  /// Some fields of an entry in a locale, each on its own line.
   private mutating func fields(_ locale: String, shares: Bool, column: Int) -> String {
     var lines: [String] = []
     if random.below(10) < 8 { lines.append("title: \(quoted())") }

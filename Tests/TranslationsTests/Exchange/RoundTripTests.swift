@@ -43,7 +43,7 @@ import Translations
 
   /// Some texts get another translation, and no other value of the content changes.
   @Test(arguments: 0..<60 as Range<UInt64>)
-  func changesTheseTextsOnly(seed: UInt64) throws {
+  func changesOnlyTheEditedTexts(seed: UInt64) throws {
     var project = RandomProject(seed: seed)
     var fixture = project.fixture
     var random = SeededGenerator(seed: seed ^ 0x5EED)
@@ -73,7 +73,7 @@ import Translations
 }
 
 extension TranslationFormat {
-  /// The formats in turn.
+  /// The format of a seed; consecutive seeds use all formats in turn.
   fileprivate static func of(_ seed: UInt64) -> TranslationFormat {
     allCases[Int(seed % UInt64(allCases.count))]
   }

@@ -50,7 +50,7 @@ import Translations
     #expect(try fixture.translations("fr")["store/paris#name"] == "Paris shop")
   }
 
-  @Test func takesACopyInStateNewIfItIsAskedTo() throws {
+  @Test func importsACopyInStateNewOnRequest() throws {
     var fixture = Fixture.shop
     let file = try fixture.export("fr", as: .xliff).text.replacing(
       "<source>Paris shop</source>",
@@ -143,7 +143,7 @@ import Translations
 
   /// In string catalogs, `zero` is for the number 0 in every language.
   @Test(arguments: TranslationFormat.allCases)
-  func takesZeroOfACatalog(format: TranslationFormat) throws {
+  func importsTheZeroCategoryOfACatalog(format: TranslationFormat) throws {
     var fixture = Fixture.shop
     fixture["strings/app.en.yml"].replace("zero: none, ", with: "")
     let project = try fixture.project()
@@ -163,8 +163,7 @@ import Translations
     #expect(try fixture.translations("fr")["strings/app#items[zero]"] == "rien")
   }
 
-  /// Readers of a catalog get `other` for a category that is missing, as the files of the content
-  /// may have it.
+  /// A catalog of the content may lack categories, because readers get `other` instead.
   @Test(arguments: TranslationFormat.allCases)
   func takesAnIncompletePluralOfACatalog(format: TranslationFormat) throws {
     var fixture = Fixture.shop
@@ -192,7 +191,7 @@ import Translations
     ("''=A1", .warning), ("'007", .warning), ("'Bonjour", .warning), ("'s morgens", nil),
     ("'Bonjour' dit-il", nil), ("Bonjour", nil),
   ])
-  func noticesWhatASpreadsheetHasMade(cell: String, severity: Diagnostic.Severity?) throws {
+  func reportsCellsThatASpreadsheetHasChanged(cell: String, severity: Diagnostic.Severity?) throws {
     var fixture = Fixture.shop
     let quoted = cell.replacing("\"", with: "\"\"")
     let table = """
@@ -209,7 +208,7 @@ import Translations
     #expect(try fixture.translations("fr")["store/lyon#name"] == "Boutique")
   }
 
-  /// No other format than a string catalog could export the text again.
+  /// Only a string catalog could export the text again.
   @Test(arguments: [TranslationFormat.csv, .xcstrings])
   func refusesACharacterThatNoExportCanHold(format: TranslationFormat) throws {
     var fixture = Fixture.shop

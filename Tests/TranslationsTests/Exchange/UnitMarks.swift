@@ -2,7 +2,7 @@ import ContentModel
 import Testing
 import Translations
 
-/// The first line of a unit in an exported file, around its id.
+/// The text before and after a unit's id, in the first line of the unit in an exported file.
 struct UnitMarks: Sendable {
   let before: String
   let after: String

@@ -41,7 +41,7 @@ import Translations
     #expect(title.target == "Rose rouge")
   }
 
-  @Test func haveAllCategoriesOfAPluralInSeveralFiles() throws {
+  @Test func unitsHaveAllCategoriesOfAPluralInSeveralFiles() throws {
     let fixture = Fixture([
       "content.yaml": "app: shop\nsourceLocale: en\nlocales: [en, de]\n",
       "strings/app/a.en.yml": "en: {n: {one: A rose}, gender: {other: O}}\n",
@@ -55,7 +55,7 @@ import Translations
       ])
   }
 
-  @Test func haveTheTranslationsOfAPluralInSeveralFiles() throws {
+  @Test func unitsHaveTheTranslationsOfAPluralInSeveralFiles() throws {
     var fixture = Fixture([
       "content.yaml": "app: shop\nsourceLocale: en\nlocales: [en, fr]\n",
       "strings/app/one.en.yml": "en: {n: {one: A rose, other: '%{count} roses'}}\n",

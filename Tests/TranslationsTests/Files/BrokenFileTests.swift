@@ -154,7 +154,7 @@ struct BrokenFile: CustomTestStringConvertible, Sendable {
   ]
 
   @Test(arguments: anyFormat + ofFormats.flatMap(\.files))
-  func refusesItAtItsPlace(file: BrokenFile) throws {
+  func refusesABrokenFileAtItsMistake(file: BrokenFile) throws {
     let marked = MarkedText(file.text)
     let read = TranslationFile.decode(marked.bytes, path: "in.txt", locales: Samples.locales)
     let found = try #require(read.diagnostics.first)
@@ -181,7 +181,7 @@ struct BrokenFile: CustomTestStringConvertible, Sendable {
   ]
 
   @Test(arguments: bytesOfNoText)
-  func refusesBytesOfNoText(bytes: [UInt8], start: SourcePosition?) {
+  func refusesBytesThatAreNotText(bytes: [UInt8], start: SourcePosition?) {
     let read = TranslationFile.decode(bytes, path: "in", locales: Samples.locales)
     #expect(read.output.isEmpty && read.diagnostics.map(\.id) == ["translation-file"])
     #expect(read.diagnostics.first?.location?.range?.start == start)

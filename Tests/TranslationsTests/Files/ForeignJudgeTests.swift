@@ -6,7 +6,7 @@ import TestServers
 import Testing
 import Translations
 
-/// Judges the files by readers of others; `Scripts/judge.py` says by which.
+/// Checks the files with third-party readers; `Scripts/judge.py` lists these.
 @Suite(.nightly) struct ForeignJudgeTests {
   /// A unit as the script reads it.
   private struct Expected: Encodable {
@@ -21,7 +21,7 @@ import Translations
     }
   }
 
-  @Test func satisfiesOthersReaders() throws {
+  @Test func satisfiesThirdPartyReaders() throws {
     let folder = try ScratchFolder()
     try write(Samples.units, named: "a-sample", in: folder)
     for seed in 0..<20 {
@@ -31,7 +31,7 @@ import Translations
     try judge(folder)
   }
 
-  /// Only the words that spreadsheets may not change: LibreOffice replaces some control characters.
+  /// The sample units have only texts that LibreOffice keeps; it replaces some control characters.
   @Test func survivesLibreOffice() throws {
     let folder = try ScratchFolder()
     try write(Samples.units, named: "sample", in: folder)

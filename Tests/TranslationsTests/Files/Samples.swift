@@ -51,7 +51,7 @@ enum Samples {
     }
   }
 
-  /// Returns the units without what a string catalog does not give back, in the order of their ids.
+  /// Returns the units in the order of their ids, without the parts that a string catalog lacks.
   static func comparable(_ units: [TranslationUnit], in format: TranslationFormat)
     -> [TranslationUnit]
   {

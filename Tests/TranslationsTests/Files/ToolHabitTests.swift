@@ -7,7 +7,7 @@ import Translations
 @Suite struct ToolHabitTests {
   // MARK: All formats
 
-  @Test func takesASourceInStateNewForMissing() throws {
+  @Test func countsASourceInStateNewAsMissing() throws {
     let texts = [
       BrokenFile.unit("<source>b</source><target state='new'>b</target>").text,
       BrokenFile.localized(
@@ -26,8 +26,8 @@ import Translations
     }
   }
 
-  /// An export has an empty cell there: somebody has typed the text.
-  @Test func takesASourceInACellForATranslation() throws {
+  /// An export leaves the cell empty, so somebody has typed the text.
+  @Test func countsASourceInACellAsTranslated() throws {
     let read = Samples.decode(BrokenFile.header + "a,OK,OK,new\nb,5,5,new\n")
     #expect(read.output.first?.units.map(\.target) == ["OK", "5"])
     #expect(read.output.first?.units.map(\.state) == [.translated, .translated])
@@ -155,7 +155,7 @@ import Translations
     }
   }
 
-  @Test func takesAFilledCellForATranslation() throws {
+  @Test func countsAFilledCellAsTranslated() throws {
     let read = Samples.decode(BrokenFile.header + "a,b,c,new\nd,e,,translated\nf,g,',\n")
     #expect(read.diagnostics == [])
     #expect(read.output.first?.units.map(\.target) == ["c", nil, ""])
@@ -200,7 +200,7 @@ import Translations
 
   /// Xcode needs no variations for a language with one form, such as Korean.
   @Test(arguments: [("ja", true), ("fr", false)])
-  func takesOneTextOfAPluralForOther(language: String, isTaken: Bool) throws {
+  func readsASingleTextOfAPluralAsOther(language: String, isTaken: Bool) throws {
     let english =
       #""en": {"variations": {"plural": {"one": {"stringUnit": {"state": "translated", "#
       + #""value": "%d item"}}, "other": {"stringUnit": {"state": "translated", "#
@@ -225,7 +225,7 @@ import Translations
     #expect(read.diagnostics.map(\.id) == ["translation-unit"])
   }
 
-  @Test func tellsPluralUnitsByTheirIDs() {
+  @Test func recognizesPluralUnitsByTheirIDs() {
     let unit = TranslationUnit(id: "a/b#c[few]", source: "")
     #expect(unit.plural?.text == "a/b#c" && unit.plural?.category == .few)
     for id in ["a/b#c", "a/b#c[]", "a/b#c[more]", "few]", "a[one]b"] as [ExactString] {

@@ -37,7 +37,7 @@ import Testing
       "item by id", before: "a: &x {id: k, t: 1}\nl:\n  - *x\n", edits: ("l/#k/t", "new"),
       after: "a: &x {id: k, t: 1}\nl:\n  - {<<: *x, t: new}\n"),
   ])
-  func givesAliasesValuesOfTheirOwn(_ row: EditCase) { row.check() }
+  func replacesEditedAliasesByValues(_ row: EditCase) { row.check() }
 
   @Test(arguments: [
     EditCase(
@@ -58,7 +58,7 @@ import Testing
       "same text", before: "a: &x {t: old}\nb:\n  <<: *x\n", edits: ("b/t", "old"),
       after: "a: &x {t: old}\nb:\n  <<: *x\n"),
   ])
-  func givesMergedValuesKeysOfTheirOwn(_ row: EditCase) { row.check() }
+  func addsKeysForEditedMergedValues(_ row: EditCase) { row.check() }
 
   @Test(arguments: [
     EditCase(

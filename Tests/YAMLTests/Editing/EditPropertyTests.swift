@@ -69,7 +69,8 @@ import Testing
     }
   }
 
-  /// Conflicts of paths, values with tags, and notations without a place for a text.
+  /// Returns `true` for conflicting paths, for values with tags, and for notations without a place
+  /// for a text.
   private func isExpected(_ problem: YAMLEditProblem) -> Bool {
     switch problem.reason {
     case .conflictingEdit, .tagged, .notation, .missingItem, .wrongKind: true

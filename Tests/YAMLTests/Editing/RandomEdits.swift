@@ -46,7 +46,7 @@ struct RandomEdits {
     }
   }
 
-  /// Some places, of each form if the file has it.
+  /// Returns up to `count` random places of each form.
   func some(_ count: Int, using random: inout SeededGenerator) -> [Place] {
     let forms: [YAMLSyntax.Form] = [.plain, .singleQuoted, .doubleQuoted, .literal, .folded]
     return forms.flatMap { form in

@@ -1,6 +1,6 @@
 import TestInputs
 
-/// A random file in which every notation of YAML occurs that contentc reads.
+/// A random file with all notations of YAML that contentc reads.
 struct RandomFile {
   private var random: SeededGenerator
   private(set) var text = ""

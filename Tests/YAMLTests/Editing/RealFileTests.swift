@@ -102,8 +102,9 @@ import Testing
       edits: edits.map { Edited.Edit(path: $0.path.map(shown), text: $0.text) })
   }
 
-  /// Returns `true` if the file ends inside a block scalar without a line break, whose header must
-  /// change if lines follow.
+  /// Returns `true` if the file ends in a block scalar without a line break.
+  ///
+  /// The header of the scalar must change if lines follow.
   private func endsInBlock(_ syntax: YAMLSyntax) -> Bool {
     syntax.bytes.last.map { $0 != 0x0A && $0 != 0x0D } ?? false
       && syntax.nodes.contains {
@@ -120,8 +121,9 @@ import Testing
     return prefix + suffix >= before.count
   }
 
-  /// Returns the largest number up to a limit for which a condition holds, if it holds for all
-  /// smaller ones.
+  /// Returns the largest number up to a limit for which a condition holds.
+  ///
+  /// The condition must hold for all smaller numbers, too.
   private func largest(_ limit: Int, holds: (Int) -> Bool) -> Int {
     var range = 0...limit
     while range.count > 1 {
@@ -139,14 +141,14 @@ import Testing
     }
   }
 
-  /// Returns `true` if the bytes before and after a range of the old file are those of the new one.
+  /// Returns `true` if both files have the same bytes outside a range of the old one.
   private func isSame(
     outside range: Range<Int>, before: [UInt8], after: [UInt8], in syntax: YAMLSyntax
   ) -> Bool {
-    // A byte-order mark is no part of the syntax; other characters of its offsets are.
+    // Offsets of the syntax do not count a byte-order mark.
     let mark = before.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
     let rest = max(0, before.count - mark - range.upperBound)
-    // Tests are compiled without optimization, in which only `Data` compares bytes fast.
+    // Tests are compiled without optimization. Then only `Data` compares bytes fast.
     let (before, after) = (Data(before), Data(after))
     return after.prefix(mark + range.lowerBound) == before.prefix(mark + range.lowerBound)
       && after.suffix(rest) == before.suffix(rest)

@@ -99,7 +99,8 @@ import Testing
     #expect(failure?.problems.first?.message.contains("too large to copy") == true)
   }
 
-  /// A list in a list in a list, each with the one before twice, would have a thousand nodes.
+  /// Each list contains the previous one twice, so that a copy of the last one has a thousand
+  /// nodes.
   @Test func copiesAliasesOfAliases() throws {
     var text = "l0: &l0 [x, x]\n"
     for level in 1..<9 { text += "l\(level): &l\(level) [*l\(level - 1), *l\(level - 1)]\n" }

@@ -47,8 +47,8 @@ package struct TranslationImport: Sendable {
   /// 5. The lock gets the source text of each translation.
   ///
   /// The tree must be that of the folder, without errors. `check` returns all problems of a folder
-  /// that was read. The plan is `nil` if an error belongs to no unit, because nothing can be imported
-  /// then.
+  /// that was read. The plan is `nil` if an error belongs to no unit, because nothing can be
+  /// imported then.
   package static func plan(
     _ files: [TranslationFile], into folder: ContentFolder, tree: ContentTree,
     lock: TranslationLock?, options: Options = Options(),
