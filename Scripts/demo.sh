@@ -9,7 +9,7 @@ shift 2
 demo=$PWD/demo
 PATH=$PATH:/usr/sbin
 
-# A copy of the sample to change: its app looks every ten seconds, and its only channel is here.
+# A copy of the sample to change: its app checks every ten seconds, and its only channel is here.
 port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
 site=http://127.0.0.1:$port
 rm -rf "$demo"
@@ -36,7 +36,7 @@ done
 
 cat <<END
 
-The flower shop is published at $site, and the app looks there every ten seconds.
+The flower shop is published at $site, and the app checks there every ten seconds.
 In the app, type a number to follow a link, or a command; 'help' lists them. For example:
 
   list roses under 60 by price top 3

@@ -1,39 +1,39 @@
 import ContentModel
 
 extension ContentClient {
-  /// Looks after a push, unless its release is known; the push itself proves nothing.
+  /// Checks after a push, unless its release is known; the push itself proves nothing.
   ///
-  /// The look waits for a random time of up to three seconds in the foreground, and of up to thirty
-  /// otherwise, so that the clients of one push do not ask at once. Pushes that arrive meanwhile
-  /// wait for the same look. If the release is not there yet, the next look on schedule finds it.
+  /// The check waits for a random time, so that the clients of one push do not ask all at once: up
+  /// to three seconds in the foreground, and up to thirty otherwise. Pushes that arrive meanwhile
+  /// wait for the same check. If the release is not there yet, the next check on schedule finds it.
   ///
   /// ```swift
   /// let outcome = await client.receivedPush(PushPayload(channel: "production", release: 12))
   /// ```
   public func receivedPush(_ payload: PushPayload) async -> RefreshOutcome {
-    await look(after: payload, within: schedule.withLock { $0 != nil } ? 3 : 30)
+    await check(after: payload, within: schedule.withLock { $0 != nil } ? 3 : 30)
   }
 
-  /// Looks after a push, within some seconds.
-  func look(after payload: PushPayload, within longest: Double) async -> RefreshOutcome {
+  /// Checks after a push, within some seconds.
+  func check(after payload: PushPayload, within longest: Double) async -> RefreshOutcome {
     guard payload.channel == configuration.channel, await !knows(payload) else { return .unchanged }
-    let look = pushed.withLock { pushed in
+    let check = pushed.withLock { pushed in
       if let pushed { return pushed }
       let new = Task { [weak self, configuration] in
         try? await configuration.clock.sleep(seconds: longest * configuration.random.fraction())
-        return await self?.lookNow(after: payload) ?? .failed(.cancelledRefresh)
+        return await self?.checkNow(after: payload) ?? .failed(.cancelledRefresh)
       }
       pushed = new
       return new
     }
-    return await look.value
+    return await check.value
   }
 
-  /// Looks once, unless other looks brought the release meanwhile.
-  private func lookNow(after payload: PushPayload) async -> RefreshOutcome {
+  /// Checks once, unless other checks brought the release meanwhile.
+  private func checkNow(after payload: PushPayload) async -> RefreshOutcome {
     // Later pushes are of newer releases.
     pushed.withLock { $0 = nil }
-    // The refresh on its way may have looked before the push.
+    // The refresh on its way may have checked before the push.
     if let running = refreshing {
       let outcome = await running.outcome
       if await knows(payload) { return outcome }
@@ -46,7 +46,7 @@ extension ContentClient {
   }
 }
 
-/// The content of a push: a hint to look.
+/// The content of a push: a hint to check config.
 ///
 /// ```swift
 /// let payload = PushPayload(channel: "production", release: 12, kind: .purge)
@@ -76,7 +76,7 @@ public struct PushPayload: Hashable, Sendable {
   public var release: Int
   /// The command that made the release live; `nil` if the push does not say it.
   ///
-  /// An app may show it, or count it. The client looks alike for all kinds: a push is not trusted.
+  /// An app may show it, or count it. The client checks alike for all kinds: a push is not trusted.
   public var kind: Kind?
 
   /// Creates a payload.

@@ -26,11 +26,11 @@ public final class ContentClient: Sendable {
     var task: RefreshTask?
     var number = 0
   }
-  /// The looks on schedule; `nil` while the app is in the background.
+  /// The checks on schedule; `nil` while the app is in the background.
   let schedule = Locked<Task<Void, Never>?>(nil)
   /// `nil` for storage in memory, which no other process has.
   private let watch: StorageWatch?
-  /// The look that the pushes so far wait for.
+  /// The check that the pushes so far wait for.
   let pushed = Locked<Task<RefreshOutcome, Never>?>(nil)
   /// The release with a missing object for which newer config was last sought.
   private let sought = Locked<Int?>(nil)
@@ -315,7 +315,9 @@ public final class ContentClient: Sendable {
     }
   }
 
-  /// Looks past caches after 2, 8 and 30 s, until config is newer than one whose object is missing.
+  /// Checks past caches after 2, 8 and 30 s, until a newer config arrives.
+  ///
+  /// The site lacks an object of the newest config so far.
   private func seekNewerConfig() {
     let release = presenter.newest?.release
     let isNew = sought.withLock { sought in

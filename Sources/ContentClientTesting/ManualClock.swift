@@ -81,7 +81,7 @@ public final class ManualClock: ContentClock {
   /// whether it does within `seconds`.
   ///
   /// After each step, woken tasks have a few milliseconds of real time to go on. A condition that
-  /// does not hold costs five seconds of real time. Clients look within their channel's `ttl`.
+  /// does not hold costs five seconds of real time. Clients check within their channel's `ttl`.
   ///
   /// ```swift
   /// client.start()

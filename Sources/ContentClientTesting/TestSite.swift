@@ -36,7 +36,7 @@ public final class TestSite: Sendable {
 
   /// Creates a site without a release: config answers 404.
   ///
-  /// `ttl` is the number of seconds after which clients look again.
+  /// `ttl` is the number of seconds after which clients check again.
   ///
   /// ```swift
   /// let french = TestSite(app: "flowershop", channel: "production", locale: "fr")
@@ -121,7 +121,7 @@ public final class TestSite: Sendable {
   /// Switches to maintenance with the fields to show, between two moments if they are given.
   ///
   /// Publishes the same entries under the next number. The client's next refresh loads the notice,
-  /// and ends as an update. In maintenance, a client that was started looks every `retryAfter`
+  /// and ends as an update. In maintenance, a client that was started checks every `retryAfter`
   /// seconds, or a little later; other refreshes do not wait for it.
   ///
   /// ```swift

@@ -199,7 +199,7 @@ import Testing
 
 @MainActor @Observable final class ProductList {
   private(set) var screen: Screen
-  /// `true` if the last look had no connection.
+  /// `true` if the last check had no connection.
   private(set) var isOffline = false
   /// `true` until the first refresh ended.
   private(set) var isLoading = true

@@ -227,7 +227,7 @@ import Testing
     }
     let outcome = await task.outcome
     #expect(outcome.failure?.kind == .missing)
-    let looks = scene.transport.requests.filter { $0.url.hasSuffix("config.plist") }
-    #expect(looks.map(\.asksOrigin) == [false, true, true, true])
+    let checks = scene.transport.requests.filter { $0.url.hasSuffix("config.plist") }
+    #expect(checks.map(\.asksOrigin) == [false, true, true, true])
   }
 }

@@ -88,7 +88,7 @@ import Testing
   }
 
   /// The cancellation is that of the refresh, not of the client.
-  @Test func anAppThatReturnsLooksAgain() async throws {
+  @Test func anAppThatReturnsChecksAgain() async throws {
     let client = try scene.client(storing: true)
     answer(objects: 0)
     let task = client.refresh(.schedule)

@@ -6,7 +6,7 @@ import Testing
 @testable import ContentClient
 @testable import TestDelivery
 
-/// The waits between looks that fail.
+/// The waits between checks that fail.
 @Suite struct BackoffTests {
   private let moment = ManualClock().moment
 

@@ -73,7 +73,7 @@ import Testing
   /// A device without a network counts failures, and waits for minutes once there is a network
   /// (firebase-ios-sdk #6628).
   @Test(arguments: [RefreshReason.connection, .user, .launch])
-  func looksAtOnceAfterBeingOffline(reason: RefreshReason) async throws {
+  func checksAtOnceAfterBeingOffline(reason: RefreshReason) async throws {
     let client = try await client()
     try scene.publish(["entries/product/rose.yaml": "title: New\n"])
     scene.goOffline()
@@ -88,7 +88,7 @@ import Testing
   }
 
   /// The same for a person who opens the app again: no call of the app is needed.
-  @Test func looksAtOnceOnReturnAfterBeingOffline() async throws {
+  @Test func checksAtOnceOnReturnAfterBeingOffline() async throws {
     let client = try await client()
     try scene.publish(["entries/product/rose.yaml": "title: New\n"])
     scene.goOffline()

@@ -327,7 +327,7 @@ import Testing
     }
   }
 
-  private func looks(_ client: ContentClient) async throws {
+  private func checks(_ client: ContentClient) async throws {
     let payload = PushPayload(channel: "production", release: 12, kind: .purge)
     show(await client.receivedPush(payload))
     let kind = PushPayload.Kind(rawValue: "maintenance")

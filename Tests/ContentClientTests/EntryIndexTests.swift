@@ -75,7 +75,7 @@ import Testing
     #expect(next.snapshot.entry("product/p118")?.bundle == "b1")
   }
 
-  /// A bundle of another program's reader arrives without a look of this one.
+  /// A bundle of another program's reader arrives without a check of this one.
   @Test func findsABundleThatNoIndexHas() async throws {
     let scene = try ClientScene(Self.files)
     var configuration = scene.configuration(storing: true)

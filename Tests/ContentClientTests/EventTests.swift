@@ -36,7 +36,7 @@ import Testing
     try DerivedTable(["event", "meaning"], rows).expect(in: "docs/client.md")
   }
 
-  @Test func reportsLooksBytesAndSwitchesInOrder() async throws {
+  @Test func reportsChecksBytesAndSwitchesInOrder() async throws {
     let client = try scene.client(storing: true)
     let log = EventLog(client)
     #expect(await client.refreshed().isUpdated)

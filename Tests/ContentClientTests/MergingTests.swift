@@ -33,26 +33,26 @@ import Testing
   @Test func keepsTheHigherOfTwoStates() throws {
     let rose = try #require(EntryID("product/rose"))
     var own = state {
-      ($0.look, $0.retryAfter) = (moment(50), moment(90))
+      ($0.lastCheck, $0.retryAfter) = (moment(50), moment(90))
       ($0.purgeSequence, $0.minimumRelease, $0.highestRelease) = (2, 1, 7)
       $0.hidden = [.init(entry: rose, below: 7)]
     }
     let other = state {
-      ($0.look, $0.retryAfter) = (moment(60), moment(80))
+      ($0.lastCheck, $0.retryAfter) = (moment(60), moment(80))
       ($0.purgeSequence, $0.minimumRelease, $0.highestRelease) = (1, 3, 6)
       $0.hidden = [.init(entry: rose, below: 5)]
     }
     own.merge(other, at: moment(100))
-    #expect(own.look == moment(60) && own.retryAfter == moment(90))
+    #expect(own.lastCheck == moment(60) && own.retryAfter == moment(90))
     #expect(own.purgeSequence == 2 && own.minimumRelease == 3 && own.highestRelease == 7)
     #expect(own.hidden == [.init(entry: rose, below: 7)])
   }
 
-  /// The system was started again: only the other process has looked since.
-  @Test func keepsTheLookOfThisStartOfTheSystem() {
-    var own = state { $0.look = moment(5_000, boot: "before") }
-    own.merge(state { $0.look = moment(10) }, at: moment(20))
-    #expect(own.look == moment(10))
+  /// The system was started again: only the other process has checked since.
+  @Test func keepsTheCheckOfThisStartOfTheSystem() {
+    var own = state { $0.lastCheck = moment(5_000, boot: "before") }
+    own.merge(state { $0.lastCheck = moment(10) }, at: moment(20))
+    #expect(own.lastCheck == moment(10))
   }
 
   @Test func keepsTheReleaseAndEndsTheTrialOfTheOtherProcess() throws {

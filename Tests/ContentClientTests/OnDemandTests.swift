@@ -26,13 +26,13 @@ import Testing
     }
   }
 
-  /// Serves config, and answers 404 for what a part needs; returns the looks.
+  /// Serves config, and answers 404 for what a part needs; returns the checks.
   private func lose(_ part: Part) -> Locked<[(seconds: Double, asksOrigin: Bool)]> {
-    let looks = Locked<[(seconds: Double, asksOrigin: Bool)]>([])
+    let checks = Locked<[(seconds: Double, asksOrigin: Bool)]>([])
     let served = Locked(0)
     scene.transport.answer { [memory = scene.memory, clock = scene.clock] request in
       if request.url.hasSuffix("config.plist") {
-        looks.withLock { $0.append((clock.uptime.seconds, request.asksOrigin)) }
+        checks.withLock { $0.append((clock.uptime.seconds, request.asksOrigin)) }
         return ClientScene.answer(request, from: memory)
       }
       let number = served.withLock { number in
@@ -49,7 +49,7 @@ import Testing
       return isLost
         ? ContentResponse(status: 404) : ClientScene.answer(request, from: memory)
     }
-    return looks
+    return checks
   }
 
   @Test(arguments: Part.allCases)
@@ -60,7 +60,7 @@ import Testing
     _ = client.snapshot
     await scene.waitForSleepers(1)
     scene.clock.advance(by: 10)
-    let looks = lose(part)
+    let checks = lose(part)
     let start = scene.clock.uptime.seconds
     do {
       try await load(part, client)
@@ -71,21 +71,21 @@ import Testing
     for (place, seconds) in [2.0, 8, 30].enumerated() {
       await scene.waitForSleepers(1)
       scene.clock.advance(by: seconds)
-      #expect(await eventually { looks.current.count > place && client.refreshing == nil })
+      #expect(await eventually { checks.current.count > place && client.refreshing == nil })
     }
-    #expect(looks.current.map { $0.seconds - start } == [2, 10, 40])
-    #expect(looks.current.map(\.asksOrigin) == [true, true, true])
-    // The site lacks it for good: a screen that asks again causes no further looks.
+    #expect(checks.current.map { $0.seconds - start } == [2, 10, 40])
+    #expect(checks.current.map(\.asksOrigin) == [true, true, true])
+    // The site lacks it for good: a screen that asks again causes no further checks.
     await #expect(throws: ContentError.self) { try await load(part, client) }
     for _ in 0..<100 { await Task.yield() }
-    #expect(scene.clock.sleepers == 0 && looks.current.count == 3)
+    #expect(scene.clock.sleepers == 0 && checks.current.count == 3)
     #expect(client.state == .content)
   }
 
   @Test func showsTheReleaseWhoseObjectsAreThere() async throws {
     let client = try scene.client(storing: true)
     #expect(await client.refreshed().isUpdated)
-    let looks = lose(.list)
+    let checks = lose(.list)
     await #expect(throws: ContentError.self) { try await load(.part, client) }
     try scene.publish(["entries/product/rose.yaml": "title: New\n"])
     scene.goOnline()
@@ -93,7 +93,7 @@ import Testing
     scene.clock.advance(by: 2)
     #expect(await eventually { client.snapshot.release == 2 })
     #expect(try await client.snapshot.entries(loading: "product/rose").first?["title"] == "New")
-    #expect(looks.current.isEmpty)
+    #expect(checks.current.isEmpty)
   }
 
   @Test func snapshotsWithoutAClientRefuseToLoad() async throws {
@@ -108,7 +108,7 @@ import Testing
   }
 
   /// A typing error in an app is no reason to ask a server.
-  @Test func anUnknownNameLeadsToNoLook() async throws {
+  @Test func anUnknownNameLeadsToNoCheck() async throws {
     let client = try scene.client(storing: true)
     #expect(await client.refreshed().isUpdated)
     await #expect(throws: ContentError.self) { try await client.prefetch(["catalogue"]) }

@@ -151,7 +151,7 @@ import Testing
     let second = try scene.client(storing: true)
     #expect(await second.refresher.standing.retrySeconds == wait)
     scene.clock.advance(by: 1)
-    // After a look that succeeds, neither this process nor the next one waits.
+    // After a check that succeeds, neither this process nor the next one waits.
     scene.goOnline()
     #expect(await second.refreshed().failure == nil)
     #expect(await second.refresher.standing.retrySeconds == 0)
@@ -173,7 +173,7 @@ import Testing
   }
 
   /// The scheduler does what the system's monitor of the network asks for.
-  @Test func aNewNetworkLooksAgain() async throws {
+  @Test func aNewNetworkChecksAgain() async throws {
     let client = try scene.client(storing: true)
     let scheduler = Scheduler(
       client.refresher, presenter: client.presenter, configuration: scene.configuration()

@@ -74,7 +74,7 @@ import Testing
   }
 
   /// The process is killed at a write between the purge and the release that follows it.
-  @Test(arguments: [true, false]) func finishesThePurgeOfAKilledProcess(looks: Bool) async throws {
+  @Test(arguments: [true, false]) func finishesThePurgeOfAKilledProcess(checks: Bool) async throws {
     for writes in 0..<60 {
       let scene = try ClientScene(Self.swear)
       #expect(await (try scene.client(storing: true)).refreshed().isUpdated)
@@ -87,8 +87,8 @@ import Testing
       let showsNext = try scene.storage.state()?.shown?.release == 2
       let client = try scene.client(storing: true)
       if knowsPurge { #expect(client.title("product/rose") == nil, "\(writes)") }
-      if looks { _ = await client.refreshed() }
-      if looks || showsNext {
+      if checks { _ = await client.refreshed() }
+      if checks || showsNext {
         #expect(await eventually { !holdsSwearWord(scene) }, "\(writes)")
       }
       #expect(client.title("product/iris") == "Iris", "\(writes)")

@@ -7,7 +7,7 @@ import Testing
 @testable import ContentClient
 @testable import TestDelivery
 
-/// The looks after pushes.
+/// The checks after pushes.
 @Suite(.timeLimit(.minutes(10))) struct PushTests {
   private let scene: ClientScene
 
@@ -21,14 +21,14 @@ import Testing
   }
 
   /// The push is forged, or a cache still has the config before.
-  @Test func looksOnceForAReleaseThatIsNotThereYet() async throws {
+  @Test func checksOnceForAReleaseThatIsNotThereYet() async throws {
     let client = try await client()
     let payload = PushPayload(channel: "production", release: 5)
-    #expect(await client.look(after: payload, within: 0).isUnchanged)
+    #expect(await client.check(after: payload, within: 0).isUnchanged)
     #expect(scene.requests() == ["production/config.plist"])
   }
 
-  @Test func looksOnceForPushesThatArriveTogether() async throws {
+  @Test func checksOnceForPushesThatArriveTogether() async throws {
     let client = try await client()
     try scene.publish(["entries/product/rose.yaml": "title: New\n"])
     await withTaskGroup(of: RefreshOutcome.self) { group in
@@ -50,7 +50,7 @@ import Testing
   }
 
   /// A refresh that began before the push has the answer of before.
-  @Test func looksAgainAfterARefreshThatBeganBefore() async throws {
+  @Test func checksAgainAfterARefreshThatBeganBefore() async throws {
     let client = try await client()
     let memory = scene.memory
     let old = try #require(memory.read("production/config.plist")).bytes
@@ -62,7 +62,7 @@ import Testing
     let task = client.refresh(.connection)
     while scene.transport.requests.isEmpty { await Task.yield() }
     try scene.publish(["entries/product/rose.yaml": "title: New\n"])
-    async let outcome = client.look(
+    async let outcome = client.check(
       after: PushPayload(channel: "production", release: 2), within: 0)
     for _ in 0..<200 { await Task.yield() }
     scene.goOnline()

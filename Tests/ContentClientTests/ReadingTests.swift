@@ -6,7 +6,7 @@ import Testing
 @testable import ContentClient
 
 @Suite struct ReadingTests {
-  @Test func isEmptyBeforeTheFirstLook() throws {
+  @Test func isEmptyBeforeTheFirstCheck() throws {
     let scene = try ClientScene()
     let client = try scene.client()
     #expect(client.state == .empty && client.snapshot.release == 0)

@@ -107,7 +107,7 @@ import Testing
     }
   }
 
-  @Test func aStartBeforeTheObjectsArrivedLooksAtOnce() async throws {
+  @Test func aStartBeforeTheObjectsArrivedChecksAtOnce() async throws {
     var (scene, client, pinned) = try await robbed()
     try recover(&scene)
     try withoutObjects(scene)
@@ -155,7 +155,7 @@ import Testing
         return first
       }
       if wasFirst {
-        // The other process looks meanwhile, and gets the recovery.
+        // The other process checks meanwhile, and gets the recovery.
         _ = await other.refreshed()
         return ContentResponse(status: 200, body: stolen)
       }
@@ -185,7 +185,7 @@ import Testing
     var configuration = try scene.configuration(storing: true)
     configuration.baked = try scene.bake()
     let client = try ContentClient(configuration)
-    // Content of this generation is shown in place of the thief's, before any look.
+    // Content of this generation is shown in place of the thief's, before any check.
     #expect(client.title("product/rose") == "New" && client.title("product/iris") == "Iris")
     try scene.serve()
     #expect(await client.refreshed().failure == nil)

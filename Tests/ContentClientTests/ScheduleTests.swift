@@ -5,7 +5,7 @@ import Testing
 
 @testable import ContentClient
 
-/// The moments at which a client looks by itself.
+/// The moments at which a client checks by itself.
 @Suite(.timeLimit(.minutes(10))) struct ScheduleTests {
   private let scene: ClientScene
 
@@ -30,27 +30,27 @@ import Testing
   }
 
   private func expect(
-    _ next: Scheduler.Next, after seconds: Double, _ kind: Scheduler.Next.Kind = .look(.schedule),
+    _ next: Scheduler.Next, after seconds: Double, _ kind: Scheduler.Next.Kind = .check(.schedule),
     sourceLocation: SourceLocation = #_sourceLocation
   ) {
     #expect(abs(next.seconds - seconds) < 0.001, "\(next)", sourceLocation: sourceLocation)
     #expect(next.kind == kind, sourceLocation: sourceLocation)
   }
 
-  @Test func looksAtOnceWithoutContent() async throws {
-    expect(await scheduler(of: try scene.client()).next(), after: 0, .look(.launch))
+  @Test func checksAtOnceWithoutContent() async throws {
+    expect(await scheduler(of: try scene.client()).next(), after: 0, .check(.launch))
   }
 
-  @Test func looksOnReturnIfConfigIsOlderThanItsLifetime() async throws {
+  @Test func checksOnReturnIfConfigIsOlderThanItsLifetime() async throws {
     let (client, _) = try await client()
     scene.clock.advance(by: 500)
     let wait = await scheduler(of: client).next().seconds
     #expect(wait > 0 && wait <= 100)
     scene.clock.advance(by: 101)
-    expect(await scheduler(of: client).next(), after: 0, .look(.launch))
+    expect(await scheduler(of: client).next(), after: 0, .check(.launch))
   }
 
-  @Test(arguments: [0, 0.5, 0.999]) func looksAgainWithinTheLifetime(fraction: Double) async throws
+  @Test(arguments: [0, 0.5, 0.999]) func checksAgainWithinTheLifetime(fraction: Double) async throws
   {
     let (_, scheduler) = try await client(fraction: fraction)
     expect(await scheduler.next(), after: 600 * (0.85 + 0.15 * fraction))
@@ -62,7 +62,7 @@ import Testing
   @Test(
     arguments: [(315_360_000, 604_800), (.max, 604_800), (604_800, 604_800), (0, 1)]
       as [(Int64, Double)])
-  func looksAtLeastOnceAWeek(ttl: Int64, seconds: Double) async throws {
+  func checksAtLeastOnceAWeek(ttl: Int64, seconds: Double) async throws {
     try scene.serve(config: try scene.config { $0["ttl"] = .integer(ttl) })
     let (client, scheduler) = try await client()
     expect(await scheduler.next(), after: seconds * 0.925)
@@ -73,8 +73,8 @@ import Testing
     }
   }
 
-  /// Otherwise, the clients that one push reaches would look together ever after.
-  @Test func otherLooksDoNotMoveTheNextRegularOne() async throws {
+  /// Otherwise, the clients that one push reaches would check together ever after.
+  @Test func otherChecksDoNotMoveTheNextRegularOne() async throws {
     let (client, scheduler) = try await client()
     expect(await scheduler.next(), after: 555)
     scene.clock.advance(by: 300)
@@ -86,7 +86,7 @@ import Testing
     expect(await scheduler.next(), after: 555)
   }
 
-  /// Otherwise, the clients that look together after an outage would do so ever after.
+  /// Otherwise, the clients that check together after an outage would do so ever after.
   @Test func keepsItsTimesAfterAnOutage() async throws {
     let (client, scheduler) = try await client()
     expect(await scheduler.next(), after: 555)
@@ -102,7 +102,7 @@ import Testing
     expect(await scheduler.next(), after: 555)
   }
 
-  @Test(arguments: [0, 0.5]) func looksWithinAMinuteAfterChanges(fraction: Double) async throws {
+  @Test(arguments: [0, 0.5]) func checksWithinAMinuteAfterChanges(fraction: Double) async throws {
     try scene.publish([
       "entries/product/tulip.yaml":
         "title: Tulip\nwhen: {from: 2027-01-15T08:02:00Z, embargo: true}\n"
@@ -116,7 +116,7 @@ import Testing
     #expect(await scheduler.next().seconds > 300)
   }
 
-  @Test func looksMoreOftenInMaintenance() async throws {
+  @Test func checksMoreOftenInMaintenance() async throws {
     try scene.place.switchMaintenance(to: MaintenanceSwitch(isActive: true, retryAfter: 60))
     let (client, scheduler) = try await client(fraction: 0.5)
     #expect(client.state != .content)
@@ -136,8 +136,8 @@ import Testing
     expect(await self.scheduler(of: client).next(), after: 3000)
   }
 
-  /// The pause has spread the looks of all clients; the kept time alone would be 255 s later.
-  @Test func looksHalfWayToItsNextTimeAfterAnAskedPause() async throws {
+  /// The pause has spread the checks of all clients; the kept time alone would be 255 s later.
+  @Test func checksHalfWayToItsNextTimeAfterAnAskedPause() async throws {
     let (client, scheduler) = try await client()
     expect(await scheduler.next(), after: 555)
     scene.clock.advance(by: 555)
@@ -170,7 +170,7 @@ import Testing
     #expect(client.title("product/rose") == "New")
   }
 
-  /// Otherwise, a reader who chose a language would wait for the next regular look.
+  /// Otherwise, a reader who chose a language would wait for the next regular check.
   @Test func retriesALanguageThatCouldNotBeLoaded() async throws {
     let (client, scheduler) = try await client()
     scene.loseObjects(status: 500)
@@ -195,7 +195,7 @@ import Testing
     #expect(scene.requests().isEmpty)
   }
 
-  @Test func aPersonLooksAtMostEveryFiveSeconds() async throws {
+  @Test func aPersonChecksAtMostEveryFiveSeconds() async throws {
     let (client, _) = try await client()
     guard case .postponed(let seconds) = await client.refresh(.user).outcome else {
       Issue.record("not postponed")
@@ -207,7 +207,7 @@ import Testing
   }
 
   /// The scheduler itself, with its waits of at most a minute.
-  @Test func looksByItselfInTheForeground() async throws {
+  @Test func checksByItselfInTheForeground() async throws {
     let client = try scene.client()
     var updates = client.updates.makeAsyncIterator()
     client.start()

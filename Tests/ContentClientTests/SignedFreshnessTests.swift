@@ -37,10 +37,12 @@ import Testing
     #expect(client.snapshot.release == 5)
   }
 
-  /// An edge may say 304 for ever, or serve the same bytes: each is a look until the end, and after
-  /// it still proves that there is a connection.
+  /// An edge may say 304 for ever, or serve the same bytes.
+  ///
+  /// Such an answer counts as a check even after the stored config has ended: the answer proves
+  /// that there is a connection.
   @Test(arguments: [true, false])
-  func countsTheStoredConfigAsALookAfterItsEnd(isConditional: Bool) async throws {
+  func countsTheStoredConfigAsACheckAfterItsEnd(isConditional: Bool) async throws {
     let (scene, client) = try await opened()
     let end = TestPublisher.instant(days: 14, after: scene.scene.clock.now)
     if !isConditional {
@@ -52,7 +54,7 @@ import Testing
     }
     scene.scene.clock.advance(by: 20 * Self.day)
     #expect(await client.refreshed().isUnchanged)
-    #expect(await client.refresher.state.look == scene.scene.clock.moment)
+    #expect(await client.refresher.state.lastCheck == scene.scene.clock.moment)
     #expect(isStale(client, since: end))
     #expect(client.state == .content)
   }
@@ -65,7 +67,7 @@ import Testing
     let log = EventLog(client)
     #expect(await client.refreshed().failure?.kind == .refused)
     #expect(await log.hasRefusal("the statement 'fresh' has ended at"))
-    // The lifetimes have ended, too, since no look counted.
+    // The lifetimes have ended, too, since no check counted.
     #expect(client.snapshot.release == 5 && client.state == .expired)
     // Signed again, it is accepted.
     scene.publisher.fresh["issued"] = scene.publisher.time(days: 20)
@@ -75,7 +77,7 @@ import Testing
     #expect(client.title("product/rose") == "New")
   }
 
-  @Test func judgesByTheTimeAtWhichTheLookBegan() async throws {
+  @Test func judgesByTheTimeAtWhichTheCheckBegan() async throws {
     var (scene, client) = try await opened()
     scene.scene.clock.advance(by: 14 * Self.day - 10)
     try scene.sign(release: 6)

@@ -201,7 +201,7 @@ import Testing
     forged["release"] = 2
     forged["indexes"] = ["en": ["any": .data([UInt8](repeating: 7, count: 32))]]
     forged["purge"] = ["sequence": 1, "minimumRelease": 2]
-    func look() async throws -> ContentState {
+    func check() async throws -> ContentState {
       let bytes = try PropertyList.encode(.dictionary(forged), as: .binary)
       scene.transport.answer { request in
         request.url.hasSuffix("config.plist")
@@ -210,17 +210,17 @@ import Testing
       _ = await client.refreshed()
       return client.state
     }
-    #expect(try await look() == .withdrawn)
+    #expect(try await check() == .withdrawn)
     forged["release"] = 3
     forged["maintenance"] = ["active": true]
-    guard case .maintenance = try await look() else {
+    guard case .maintenance = try await check() else {
       Issue.record("\(client.state)")
       return
     }
     forged["release"] = 4
     forged["minimumApp"] = "3.0"
     let minimum = try #require(AppVersion("3.0"))
-    #expect(try await look() == .updateRequired(minimum: minimum))
+    #expect(try await check() == .updateRequired(minimum: minimum))
   }
 
   @Test func oldAppsAskForAnUpdate() async throws {

@@ -28,7 +28,7 @@ import Testing
     #expect(client.title("product/lily") == "Lily")
     // The trial's ten seconds have begun, so the next sleeper is the scheduler.
     await waitForSleepers(1, scene.clock)
-    // The next look is due, and not answered for a while.
+    // The next check is due, and not answered for a while.
     let (gate, opening) = AsyncStream<Void>.makeStream()
     scene.transport.answer { _ throws(TransportFailure) in
       for await _ in gate { break }
@@ -61,7 +61,7 @@ import Testing
     client.stop()
   }
 
-  @Test func announcesEntriesThatALookLetsAppearAgain() async throws {
+  @Test func announcesEntriesThatACheckLetsAppearAgain() async throws {
     let scene = try ClientScene(["content.yaml": Shop.project(catalog: ", ttl: 1h")])
     let client = try scene.client(storing: true)
     #expect(await client.refreshed().isUpdated)
@@ -96,7 +96,7 @@ import Testing
   }
 
   /// A list of the split bundle has an item under embargo.
-  @Test func looksAtTheChangesOfSplitBundles() async throws {
+  @Test func checksAtTheChangesOfSplitBundles() async throws {
     let end = try #require(Instant(rfc3339: "2027-01-15T08:02:00Z"))
     let scene = try ClientScene([
       "datatypes/product.yaml": """

@@ -182,7 +182,9 @@ private struct App: Sendable {
     client = try ContentClient(configuration)
   }
 
-  /// Looks, and returns `true` if the app now shows maintenance, and `false` if it shows content.
+  /// Checks for a newer config.
+  ///
+  /// Returns `true` if the app then shows maintenance, and `false` if it shows content.
   func isInMaintenance() async throws -> Bool {
     _ = await client.refresh(.launch).outcome
     switch client.state {

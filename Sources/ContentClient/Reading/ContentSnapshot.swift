@@ -24,8 +24,8 @@ public struct ContentSnapshot: Sendable {
     /// The content may not be the newest; the device may be online nevertheless.
     ///
     /// `since` is the end of `ttl`, the end of the signed proof that this is the newest content, or
-    /// the last look, if a newer release is known that is not shown yet; `nil` without content or
-    /// before the first look.
+    /// the last check, if a newer release is known that is not shown yet; `nil` without content or
+    /// before the first check.
     case stale(since: Instant?)
   }
 
@@ -49,18 +49,18 @@ public struct ContentSnapshot: Sendable {
   /// ```
   public var freshness: Freshness {
     let rules = visibility.current
-    guard let content, let look = rules.look else { return .stale(since: nil) }
-    if rules.isFormer(content) { return .stale(since: look.now) }
+    guard let content, let lastCheck = rules.lastCheck else { return .stale(since: nil) }
+    if rules.isFormer(content) { return .stale(since: lastCheck.now) }
     if rules.lacksObjects || rules.newest.map({ content.number < $0 }) ?? false {
-      return .stale(since: look.now)
+      return .stale(since: lastCheck.now)
     }
     let now = visibility.clock.moment
     let time = visibility.verificationClock.now
     if let end = rules.verifiedUntil, max(time, rules.latestIssued ?? time) >= end {
       return .stale(since: end)
     }
-    let end = look.advanced(by: Double(content.config.ttl)).now
-    guard let age = now.seconds(since: look), age < Double(content.config.ttl) else {
+    let end = lastCheck.advanced(by: Double(content.config.ttl)).now
+    guard let age = now.seconds(since: lastCheck), age < Double(content.config.ttl) else {
       return .stale(since: end)
     }
     return .fresh(until: min(end, rules.verifiedUntil ?? end))

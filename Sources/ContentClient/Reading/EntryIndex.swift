@@ -15,7 +15,7 @@ struct EntryIndex: Sendable {
 
   /// The bundles whose entries are in the index.
   let bundles: [BundleName]
-  /// The seconds after a look for which at least one entry is shown, whatever its dates are; `nil`
+  /// The seconds after a check for which at least one entry is shown, whatever its dates are; `nil`
   /// without entries.
   let longestLifetime: Double?
   private let entries: BinaryPropertyList.Node

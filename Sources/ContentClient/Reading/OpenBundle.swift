@@ -98,10 +98,10 @@ final class OpenBundle: Sendable {
   /// The moments at which entries or their list items appear and disappear, sorted.
   var dates: [Instant] { times.withLock { $0.found(in: self).dates } }
 
-  /// The seconds after a look for which entries are shown, sorted.
+  /// The seconds after a check for which entries are shown, sorted.
   var lifetimes: [Int] { times.withLock { $0.found(in: self).lifetimes } }
 
-  /// The seconds after a look for which at least one entry is shown, whatever its dates are; `nil`
+  /// The seconds after a check for which at least one entry is shown, whatever its dates are; `nil`
   /// without entries.
   var longestLifetime: Double? {
     longest.withLock { known in
@@ -161,7 +161,7 @@ struct EntryNode: Sendable {
   /// Returns whether the entry's dates allow an instant.
   func isCurrent(at now: Instant) -> Bool { node.isCurrent(at: now) }
 
-  /// The seconds for which the entry is shown after the last look.
+  /// The seconds for which the entry is shown after the last check.
   var ttl: Int? {
     SiteConfig.offlineLifetime(node.member("ttl")?.contentsIfReadable) ?? bundle.ttl
   }

@@ -89,13 +89,14 @@ extension Release {
 
   // MARK: Lifetimes
 
-  /// The seconds after a look for which at least one entry is shown, whatever its dates are, as far
-  /// as the index is known.
+  /// The seconds after a check for which at least one entry is shown, whatever its dates are.
+  ///
+  /// Only known indexes count.
   var longestKnownLifetime: Double? {
     entryIndexes.current.all.compactMap(\.longestLifetime).max()
   }
 
-  /// Returns whether the lifetimes of all stored entries have ended some seconds after a look;
+  /// Returns whether the lifetimes of all stored entries have ended some seconds after a check;
   /// `false` if that is not known.
   ///
   /// With `mayRead`, the index is read if it must be.
@@ -110,7 +111,7 @@ extension Release {
   }
 
   /// Returns whether a stored part of a split bundle has an entry whose lifetime has not ended some
-  /// seconds after a look; also `true` if that is not known.
+  /// seconds after a check; also `true` if that is not known.
   ///
   /// The index of entries has no parts.
   private func mayHavePart(lasting age: Double, mayRead: Bool) -> Bool {
@@ -125,7 +126,7 @@ extension Release {
     }
   }
 
-  /// The seconds after a look for which an entry of a part is shown; 0 if the part is not stored.
+  /// The seconds after a check for which an entry of a part is shown; 0 if the part is not stored.
   private func lifetime(ofPart name: BundleName) -> Double {
     if let version = object(of: name), !shelf.contains(version.object, size: version.size) {
       return 0

@@ -20,7 +20,7 @@ final class Release: Sendable {
   private let parts = Locked<[BundleName: SiteParts]>([:])
   /// Where the entries of stored bundles are.
   let entryIndexes = Locked(EntryIndexes())
-  /// The seconds after a look for which entries of stored parts are shown, as far as they were read.
+  /// The seconds after a check for which entries of stored parts are shown, as far as known.
   let partLifetimes = Locked<[BundleName: Double]>([:])
 
   /// Opens a release whose index is on the shelf.

@@ -7,8 +7,8 @@ import SiteFormat
 /// A class, since a purge reaches snapshots that a screen still holds.
 final class Visibility: Sendable {
   struct Rules: Sendable {
-    /// The time of the last look; `nil` before the first one.
-    var look: Moment?
+    /// The time of the last check; `nil` before the first one.
+    var lastCheck: Moment?
     /// The generation whose configs are accepted now.
     var generation = 0
     /// The releases below this one are not shown.
@@ -83,7 +83,7 @@ extension Visibility.Rules {
 
   /// Takes over all values of a state but the purged entries and objects, which may be many.
   mutating func update(from state: StoredState) {
-    (look, minimumRelease) = (state.look, state.minimumRelease)
+    (lastCheck, minimumRelease) = (state.lastCheck, state.minimumRelease)
     inheritedMinimum = state.inheritedMinimum
     isSwept = state.sweptSequence >= state.purgeSequence
     (verifiedUntil, latestIssued) = (state.trust?.validUntil, state.trust?.latestIssued)
@@ -148,9 +148,9 @@ extension Visibility.Rules {
       entry.content?.kind == .dictionary
     else { return false }
     // Nothing was seen yet: then the app's own content has no age.
-    guard let ttl = entry.ttl, let look else { return true }
+    guard let ttl = entry.ttl, let lastCheck else { return true }
     // The system was started again with an earlier time of day: an unknown age hides nothing.
-    guard let age = moment.seconds(since: look) else { return true }
+    guard let age = moment.seconds(since: lastCheck) else { return true }
     return age < Double(ttl)
   }
 }

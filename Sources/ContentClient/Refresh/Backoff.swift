@@ -1,12 +1,12 @@
 import ContentModel
 
-/// The waiting between looks that fail, also in later processes.
+/// The waiting between checks that fail, also in later processes.
 struct Backoff: Sendable {
-  /// The number of looks in a row that failed, at most 30.
+  /// The number of checks in a row that failed, at most 30.
   private(set) var failures = 0
-  /// No look by itself before this moment.
+  /// No check by itself before this moment.
   private(set) var until: Moment?
-  /// `true` if the answer was refused: another look before that moment would have the same answer.
+  /// `true` if the answer was refused: another check before that moment would have the same answer.
   private(set) var isRefusal = false
 
   private static let first = 2.0
@@ -40,7 +40,7 @@ struct Backoff: Sendable {
 // MARK: The state
 
 extension Backoff {
-  /// The backoff as a property list; `nil` if no look failed.
+  /// The backoff as a property list; `nil` if no check failed.
   var value: Value? {
     guard let until else { return nil }
     return [

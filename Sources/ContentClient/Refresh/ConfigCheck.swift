@@ -20,7 +20,7 @@ struct ConfigCheck {
   /// The configs that the client has: a config with the same release must have the same bytes.
   let known: [SiteConfig]
 
-  /// The seconds for which every look must answer a lower release until it counts.
+  /// The seconds for which every check must answer a lower release until it counts.
   private static let patience = 48 * 3600.0
 
   /// Checks a config.

@@ -111,9 +111,9 @@ final class Presenter: Sendable {
       ?? false ? .expired : .content
   }
 
-  /// The seconds since the last look; `nil` if they are not known.
+  /// The seconds since the last check; `nil` if they are not known.
   private func age(at moment: Moment) -> Double? {
-    visibility.current.look.flatMap { moment.seconds(since: $0) }
+    visibility.current.lastCheck.flatMap { moment.seconds(since: $0) }
   }
 
   // MARK: Changes
@@ -164,7 +164,7 @@ final class Presenter: Sendable {
 
   func select(_ reader: ReaderContext) { shown.withLock { $0.reader = reader } }
 
-  /// Applies a purge, or the time of a look.
+  /// Applies a purge, or the time of a check.
   func apply(_ rules: Visibility.Rules) { visibility.replace(rules) }
 
   /// Tells all listeners that the shown content changed.
@@ -241,10 +241,10 @@ final class Presenter: Sendable {
   /// Notes that the lifetimes of the shown release are known.
   func noteLifetimes() { times.send {} }
 
-  /// Returns the next moment after a look at which content changes, as its publisher said.
-  func changes(after look: Instant) -> Instant? {
+  /// Returns the next moment after a check at which content changes, as its publisher said.
+  func changes(after check: Instant) -> Instant? {
     let bundles = release?.changes ?? []
-    return ([newest?.changes].compactMap(\.self) + bundles).filter { $0 > look }.min()
+    return ([newest?.changes].compactMap(\.self) + bundles).filter { $0 > check }.min()
   }
 
   /// Returns the seconds until an entry of an open bundle appears or disappears by its dates or
@@ -282,7 +282,7 @@ final class Presenter: Sendable {
     announce(.time, changes: nil)
   }
 
-  /// Returns whether entries disappeared by their lifetimes, so that a look lets them appear again.
+  /// Returns whether entries disappeared by their lifetimes, so that a check would show them again.
   func hasExpired(at moment: Moment) -> Bool {
     guard let release, let age = age(at: moment) else { return false }
     return release.hasEnded(after: age, mayRead: false)

@@ -12,7 +12,7 @@ import ContentModel
 public enum RefreshReason: Hashable, Sendable {
   /// The app started, or entered the foreground: waits only after an answer that was refused.
   case launch
-  /// The time for a look has come: waits after each failure.
+  /// The time for a check has come: waits after each failure.
   case schedule
   /// The person asked for it: at most every five seconds.
   case user

@@ -5,7 +5,7 @@ import SiteFormat
 extension Refresher {
   /// Returns the config to load; `nil` if the shown content is the newest.
   ///
-  /// `time` is that of the look's beginning, by which signatures are judged.
+  /// `time` is that of the check's beginning, by which signatures are judged.
   func accepted(
     _ answer: ContentResponse, at time: Instant
   ) throws(ContentError) -> SiteConfig? {
@@ -29,7 +29,7 @@ extension Refresher {
     state.config = config.bytes
     state.entityTag = answer.header("ETag")
     state.highestRelease = config.release
-    noteLook(at: clock.moment)
+    noteCheck(at: clock.moment)
     return config
   }
 
@@ -62,14 +62,14 @@ extension Refresher {
     state.lowerSince = nil
     let isComplete = shows(config) && hasObjects(of: config)
     if isComplete { (state.backoff, offlineUntil, isWhole) = (Backoff(), nil, true) }
-    noteLook(at: clock.moment)
+    noteCheck(at: clock.moment)
     store(isDurable: false)
     return isComplete ? nil : config
   }
 
-  private func noteLook(at moment: Moment) {
+  private func noteCheck(at moment: Moment) {
     let hadExpired = presenter.hasExpired(at: moment)
-    state.look = moment
+    state.lastCheck = moment
     presenter.apply(rules)
     // Entries whose lifetime had ended are shown again.
     if hadExpired { presenter.announceTime() }
@@ -170,9 +170,11 @@ extension Refresher {
     }
     state.renewal = moment
     // The stored config is confirmed in any case.
-    noteLook(at: moment)
+    noteCheck(at: moment)
     store(isDurable: false)
-    guard let later = try? await look(asksOrigin: true, isConditional: false) else { return nil }
+    guard let later = try? await requestConfig(asksOrigin: true, isConditional: false) else {
+      return nil
+    }
     if later.status != 200 { noteRetryAfter(later.header("Retry-After")) }
     return later.status == 200 ? later : nil
   }

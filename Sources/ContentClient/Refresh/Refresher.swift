@@ -18,7 +18,7 @@ actor Refresher {
   var state: StoredState
   /// `false` while the storage cannot be read: then nothing is written either.
   var mayStore: Bool
-  /// No look by itself before this moment, since the last one had no connection.
+  /// No check by itself before this moment, since the last one had no connection.
   var offlineUntil: Moment?
   /// `false` while the newest config has objects that did not arrive.
   var isWhole: Bool { didSet { presenter.apply(rules) } }
@@ -41,9 +41,9 @@ actor Refresher {
   var storedBytes: Int?
   /// The removal of what the last switch replaced; the outcome of a refresh does not wait for it.
   private(set) var tidying: Task<Void, Never>?
-  /// The beginning of the last look, also of one that failed.
+  /// The beginning of the last check, also of one that failed.
   var lastAttempt: Moment?
-  /// `true` after a look without a connection: the next change of the network looks again.
+  /// `true` after a check without a connection: the next change of the network checks again.
   var lacksConnection = false
 
   /// The seconds before config is requested again after an object is missing.
@@ -77,9 +77,9 @@ actor Refresher {
     var lacked: Set<BundleName> = []
     while true {
       do {
-        // 1. Look.
+        // 1. Check for a newer config.
         let time = configuration.verificationClock.now
-        let answer = try await look(asksOrigin: asksOrigin)
+        let answer = try await requestConfig(asksOrigin: asksOrigin)
         // 2. Verify.
         guard let config = try await acceptedOrRenewed(answer, at: time) else {
           return .unchanged
@@ -130,10 +130,10 @@ actor Refresher {
     (try? await clock.sleep(seconds: seconds)) != nil
   }
 
-  // MARK: 1. Look
+  // MARK: 1. Check for a newer config
 
   /// Asks for config; with `isConditional`, only for another one than the stored one.
-  func look(
+  func requestConfig(
     asksOrigin: Bool, isConditional: Bool = true
   ) async throws(ContentError) -> ContentResponse {
     let known = newest
@@ -212,7 +212,7 @@ actor Refresher {
       return show(release, afterLoading: missing)
     } catch {
       if presenter.release === shown { announceArrivals(among: missing) }
-      // The look succeeded: a newer release must not wait for a backoff.
+      // The check succeeded: a newer release must not wait for a backoff.
       presenter.report(.failed(error))
       return .failed(error)
     }
@@ -282,20 +282,20 @@ actor Refresher {
   }
 }
 
-/// The waiting after looks: for as long as servers ask, after failed ones, and for a connection.
+/// The waiting after checks: for as long as servers ask, after failed ones, and for a connection.
 extension Refresher {
-  /// The facts that decide on the time of the next look.
+  /// The facts that decide on the time of the next check.
   struct Standing: Sendable {
-    /// The last look that was answered.
-    var look: Moment?
+    /// The last check that was answered.
+    var lastCheck: Moment?
     var isWhole: Bool
     /// The moment until which a server asked to wait, which may be past.
     var asked: Moment?
     /// The seconds until then.
     var askedSeconds: Double
-    /// The seconds for which a look would have the same answer, which was refused.
+    /// The seconds for which a check would have the same answer, which was refused.
     var refusedSeconds: Double
-    /// The seconds until a look may follow failed ones.
+    /// The seconds until a check may follow failed ones.
     var retrySeconds: Double
   }
 
@@ -319,23 +319,23 @@ extension Refresher {
       }
       return 5 - age
     case .schedule, .push: return secondsOfBackoff(at: moment).positive
-    // These do not wait because of looks that failed before, in the background or without a network.
+    // These do not wait because of checks that failed in the background or without a network.
     case .launch, .connection: return secondsRefused(at: moment).positive
     case .context: return nil
     }
   }
 
-  /// Returns the seconds until a look may follow one that failed.
+  /// Returns the seconds until a check may follow one that failed.
   private func secondsOfBackoff(at moment: Moment) -> Double {
     max(state.backoff.wait(at: moment), offlineUntil?.seconds(since: moment) ?? 0)
   }
 
-  /// Returns the seconds for which a look would have the same answer, which was refused.
+  /// Returns the seconds for which a check would have the same answer, which was refused.
   private func secondsRefused(at moment: Moment) -> Double {
     state.backoff.isRefusal ? state.backoff.wait(at: moment) : 0
   }
 
-  /// Ends the waiting after failed looks, also for the next process.
+  /// Ends the waiting after failed checks, also for the next process.
   private func endBackoff() {
     offlineUntil = nil
     guard state.backoff.until != nil else { return }
@@ -343,7 +343,7 @@ extension Refresher {
     store(isDurable: false)
   }
 
-  /// Reports a failure, and notes how long looks wait because of it.
+  /// Reports a failure, and notes how long checks wait because of it.
   func failed(_ error: ContentError) -> RefreshOutcome {
     let moment = clock.moment
     let ttl = presenter.newest?.ttl ?? 600
@@ -363,16 +363,16 @@ extension Refresher {
     return .failed(error)
   }
 
-  /// Returns the seconds until the next look without a connection, which is no failure: 30 to 90,
+  /// Returns the seconds until the next check without a connection, which is no failure: 30 to 90,
   /// since clients come back together after an outage.
   private static func offlinePause(_ fraction: Double) -> Double { 30 + 60 * fraction }
 
-  /// The facts that decide on the time of the next look.
+  /// The facts that decide on the time of the next check.
   var standing: Standing {
     let moment = clock.moment
     let asked = secondsAsked(at: moment)
     return Standing(
-      look: state.look, isWhole: isWhole, asked: state.retryAfter, askedSeconds: asked,
+      lastCheck: state.lastCheck, isWhole: isWhole, asked: state.retryAfter, askedSeconds: asked,
       refusedSeconds: secondsRefused(at: moment),
       retrySeconds: max(asked, secondsOfBackoff(at: moment)))
   }
@@ -389,7 +389,7 @@ extension Refresher {
 }
 
 extension ContentError {
-  /// `true` if another look would have the same answer.
+  /// `true` if another check would have the same answer.
   fileprivate var isLasting: Bool {
     if case .server(let status) = kind { return [401, 403, 404].contains(status) }
     return kind == .refused
@@ -429,7 +429,7 @@ extension Refresher {
     } catch  where error.isMissingObject {
       return await refresh(.context, progress: progress)
     } catch {
-      // The next look loads the missing objects.
+      // The next check loads the missing objects.
       if presenter.reader == reader { isWhole = false }
       return failed(error)
     }
@@ -566,7 +566,7 @@ extension Refresher {
   // MARK: Altered content
 
   /// Shows earlier or baked content if objects of the shown one were altered on the disk, until a
-  /// look loads them again.
+  /// check loads them again.
   private func replaceAlteredContent() {
     guard let shown = presenter.release, isAltered(shown) else { return }
     presenter.report(

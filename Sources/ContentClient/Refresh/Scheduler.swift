@@ -1,19 +1,19 @@
 import ContentModel
 import SiteFormat
 
-/// The looks of a client in the foreground, each at its time.
+/// The checks of a client in the foreground, each at its time.
 actor Scheduler {
   private let refresher: Refresher
   private let presenter: Presenter
   private let configuration: ContentConfiguration
   private let refresh: @Sendable (RefreshReason) -> RefreshTask?
-  /// The look for which `factor` and `delay` were drawn.
+  /// The check for which `factor` and `delay` were drawn.
   private var drawnFor: Moment?
   private var factor = 1.0
   private var delay = 0.0
-  /// The next look because of config's age alone.
+  /// The next check because of config's age alone.
   ///
-  /// Looks for other reasons do not move it: clients that look together after a push do not stay
+  /// Checks for other reasons do not move it: clients that check together after a push do not stay
   /// together.
   private var regular: Moment?
   /// `true` until the first decision.
@@ -21,7 +21,7 @@ actor Scheduler {
 
   /// Jitter only shortens the lifetime of config, so that its bound holds.
   private static let shortest = 0.85
-  /// The most seconds after `changes`, so that clients do not look all at once.
+  /// The most seconds after `changes`, so that clients do not check all at once.
   private static let spread = 60.0
 
   init(
@@ -32,7 +32,7 @@ actor Scheduler {
     (self.configuration, self.refresh) = (configuration, refresh)
   }
 
-  /// Looks until the task is cancelled, at once if the last look is older than the channel's `ttl`.
+  /// Checks until the task is cancelled: at once if the last check is older than the channel's ttl.
   func run() async {
     #if canImport(Network)
       let watch = ConnectionWatch { [weak self] in Task { await self?.noteNewNetwork() } }
@@ -41,7 +41,7 @@ actor Scheduler {
     while !Task.isCancelled { await waitForNext() }
   }
 
-  /// Looks again if the last look had no connection.
+  /// Checks again if the last check had no connection.
   func noteNewNetwork() async {
     if await refresher.lacksConnection { _ = refresh(.connection) }
   }
@@ -55,7 +55,7 @@ actor Scheduler {
     await refresher.adoptOtherProcesses()
     if next.seconds > Self.spread { return }
     switch next.kind {
-    case .look(let reason): if let task = refresh(reason) { await wait(for: task) }
+    case .check(let reason): if let task = refresh(reason) { await wait(for: task) }
     case .time: presenter.announceTime()
     }
   }
@@ -104,7 +104,7 @@ actor Scheduler {
   /// The next event.
   struct Next: Sendable {
     enum Kind: Hashable, Sendable {
-      case look(RefreshReason)
+      case check(RefreshReason)
       /// An entry appears or disappears.
       case time
     }
@@ -118,60 +118,60 @@ actor Scheduler {
   func next() async -> Next {
     let moment = configuration.clock.moment
     let standing = await refresher.standing
-    let age = secondsUntilLook(after: standing, at: moment)
+    let age = secondsUntilCheck(after: standing, at: moment)
     defer { isNew = false }
-    // A person who returns to the app does not wait because of looks that failed before.
+    // A person who returns to the app does not wait because of checks that failed before.
     if isNew, age == 0, standing.askedSeconds == 0, standing.refusedSeconds == 0 {
-      return Next(moment: moment, seconds: 0, kind: .look(.launch))
+      return Next(moment: moment, seconds: 0, kind: .check(.launch))
     }
     let wait = max(standing.retrySeconds, age)
     if let change = presenter.nextChange(after: moment), change < wait {
       return Next(moment: moment, seconds: change, kind: .time)
     }
     return Next(
-      moment: moment, seconds: wait, kind: .look(standing.look == nil ? .launch : .schedule))
+      moment: moment, seconds: wait, kind: .check(standing.lastCheck == nil ? .launch : .schedule))
   }
 
-  private func secondsUntilLook(after standing: Refresher.Standing, at moment: Moment) -> Double {
-    guard let look = standing.look, let age = moment.seconds(since: look), standing.isWhole,
+  private func secondsUntilCheck(after standing: Refresher.Standing, at moment: Moment) -> Double {
+    guard let check = standing.lastCheck, let age = moment.seconds(since: check), standing.isWhole,
       let config = presenter.newest
     else { return 0 }
     let ttl = Double(config.ttl)
-    if drawnFor != look { draw(after: look, ttl: ttl, asked: standing.asked) }
-    var due = min(ttl, regular?.seconds(since: look) ?? ttl)
+    if drawnFor != check { draw(after: check, ttl: ttl, asked: standing.asked) }
+    var due = min(ttl, regular?.seconds(since: check) ?? ttl)
     if let end = presenter.visibility.current.verifiedUntil {
       // A thief's `ttl` does not outlive his keys.
-      let rest = end.secondsSinceReferenceDate - look.now.secondsSinceReferenceDate
+      let rest = end.secondsSinceReferenceDate - check.now.secondsSinceReferenceDate
       if rest > 0 { due = min(due, max(rest, Self.spread)) }
     }
     if config.maintenance.isInForce(at: moment.now) {
       due = min(due, Double(config.maintenance.retryAfter) * (1 + 0.2 * factor))
     }
-    if let changes = presenter.changes(after: look.now) {
-      let past = look.now.secondsSinceReferenceDate
+    if let changes = presenter.changes(after: check.now) {
+      let past = check.now.secondsSinceReferenceDate
       due = min(due, changes.secondsSinceReferenceDate - past + delay)
     }
     return max(0, due - age)
   }
 
-  /// Draws the random parts of the waits after a look, before which a server may have `asked` to
+  /// Draws the random parts of the waits after a check, before which a server may have `asked` to
   /// wait.
-  private func draw(after look: Moment, ttl: Double, asked: Moment?) {
-    (drawnFor, factor) = (look, configuration.random.fraction())
+  private func draw(after check: Moment, ttl: Double, asked: Moment?) {
+    (drawnFor, factor) = (check, configuration.random.fraction())
     delay = configuration.random.fraction() * Self.spread
-    if let rest = regular?.seconds(since: look), (1...ttl).contains(rest) { return }
+    if let rest = regular?.seconds(since: check), (1...ttl).contains(rest) { return }
     let period = ttl * (Self.shortest + (1 - Self.shortest) * factor)
-    // After an outage, all clients look within a minute or two. Each keeps the times at which it
-    // would have looked, so that they do not look together again.
-    let missed = regular.flatMap { look.seconds(since: $0) } ?? 0
+    // After an outage, all clients check within a minute or two. Each keeps the times at which it
+    // would have checked, so that they do not check together again.
+    let missed = regular.flatMap { check.seconds(since: $0) } ?? 0
     let rest = period - missed.truncatingRemainder(dividingBy: period)
     guard missed >= Self.spread, rest >= 1 else {
-      regular = look.advanced(by: period)
+      regular = check.advanced(by: period)
       return
     }
-    // A server that asked for a pause has spread the looks already. A look soon after would be one
-    // too many.
+    // A server that asked for a pause has spread the checks already. A check soon after would be
+    // one too many.
     let wasAsked = regular.flatMap { asked?.seconds(since: $0) } ?? 0 > 0
-    regular = look.advanced(by: wasAsked ? (rest + period) / 2 : rest)
+    regular = check.advanced(by: wasAsked ? (rest + period) / 2 : rest)
   }
 }

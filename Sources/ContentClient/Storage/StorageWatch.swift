@@ -2,7 +2,7 @@ import ContentModel
 
 /// Says, at most once a second, that it is time to look for the states of other processes.
 ///
-/// A class, since a client's readers share it. It does not look itself: reading waits for no disk.
+/// A class, since a client's readers share it. It reads no files itself: reading waits for no disk.
 final class StorageWatch: Sendable {
   private let clock: any ContentClock
   private let checked: Locked<Uptime>

@@ -10,14 +10,14 @@ extension StoredState {
     let (ownAddress, hasOwnMoved) = (url, hasMoved)
     var trust = trust
     if let others = other.trust { trust?.merge(others) }
-    let lastLook = Self.later(of: look, and: other.look, at: moment)
-    let backoff = backoff(mergedWith: other, lastLook: lastLook, at: moment)
+    let laterCheck = Self.later(of: lastCheck, and: other.lastCheck, at: moment)
+    let backoff = backoff(mergedWith: other, laterCheck: laterCheck, at: moment)
     if other.generation > generation {
       // The other process accepted a lower release, which voids all floors.
       self = other
     } else {
       if other.generation == generation {
-        mergePatience(of: other, lastLook: lastLook)
+        mergePatience(of: other, laterCheck: laterCheck)
         mergeConfig(of: other)
         mergeFloors(of: other)
       }
@@ -27,25 +27,27 @@ extension StoredState {
     if !url.hasSameBytes(as: ownAddress) { (url, entityTag) = (ownAddress, nil) }
     hasMoved = hasOwnMoved
     renewal = Self.later(of: ownRenewal, and: other.renewal, at: moment)
-    (look, self.backoff) = (lastLook, backoff)
+    (lastCheck, self.backoff) = (laterCheck, backoff)
     users = Self.merged(ownUsers, with: other.users, at: moment)
     retryAfter = Self.later(of: ownRetry, and: other.retryAfter, at: moment)
   }
 
-  /// Takes over the patience with lower releases: a later look ended it.
-  private mutating func mergePatience(of other: StoredState, lastLook: Moment?) {
-    if look == other.look {
+  /// Takes over the patience with lower releases: a later check ended it.
+  private mutating func mergePatience(of other: StoredState, laterCheck: Moment?) {
+    if lastCheck == other.lastCheck {
       lowerSince = lowerSince ?? other.lowerSince
-    } else if lastLook == other.look {
+    } else if laterCheck == other.lastCheck {
       lowerSince = other.lowerSince
     }
   }
 
-  /// Returns the backoff of the process that looked last; of the same look, the longer one.
+  /// Returns the backoff of the process that checked last; of the same check, the longer one.
   private func backoff(
-    mergedWith other: StoredState, lastLook: Moment?, at moment: Moment
+    mergedWith other: StoredState, laterCheck: Moment?, at moment: Moment
   ) -> Backoff {
-    if look != other.look { return lastLook == other.look ? other.backoff : backoff }
+    if lastCheck != other.lastCheck {
+      return laterCheck == other.lastCheck ? other.backoff : backoff
+    }
     let last = Self.later(of: backoff.until, and: other.backoff.until, at: moment)
     return last == other.backoff.until ? other.backoff : backoff
   }

@@ -72,8 +72,8 @@ struct StoredState: Sendable {
   /// Without keys, it counts the times that a lower release was accepted; with keys, it is the
   /// version of the last recovery's key document.
   var generation = 0
-  /// The time of the last look that a server answered with a config or 304.
-  var look: Moment?
+  /// The time of the last check that a server answered with a config or 304.
+  var lastCheck: Moment?
   /// The highest release that was seen.
   var highestRelease = 0
   var purgeSequence = 0
@@ -95,9 +95,9 @@ struct StoredState: Sendable {
   var retryAfter: Moment?
   /// When config was requested for later statements, since those of the stored one end soon.
   var renewal: Moment?
-  /// The waiting after failed looks.
+  /// The waiting after failed checks.
   var backoff = Backoff()
-  /// When looks began to answer a lower release; `nil` after any other answer.
+  /// When checks began to answer a lower release; `nil` after any other answer.
   var lowerSince: Moment?
   /// The baked config that was above a lower release when that counted; it is not shown any more.
   var voidBaked: Digest?
@@ -169,7 +169,8 @@ extension StoredState {
     members["entityTag"] = entityTag.map { .string($0) }
     members["shown"] = shown?.value
     members["previous"] = previous?.value
-    members["look"] = look?.value
+    // The time of the last check has this key in all stored states.
+    members["look"] = lastCheck?.value
     members["retryAfter"] = retryAfter?.value
     members["backoff"] = backoff.value
     members["lowerSince"] = lowerSince?.value
@@ -204,7 +205,7 @@ extension StoredState {
     entityTag = value["entityTag"]?.text
     shown = value["shown"].flatMap(Shown.init)
     previous = value["previous"].flatMap(Shown.init)
-    look = value["look"].flatMap { Moment($0) }
+    lastCheck = value["look"].flatMap { Moment($0) }
     // A damaged state can have any numbers, with which the client calculates.
     func floor(_ key: String) -> Int { SiteConfig.serial(value[key]) ?? 0 }
     (highestRelease, generation) = (floor("highestRelease"), floor("generation"))

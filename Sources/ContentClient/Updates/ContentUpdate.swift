@@ -72,7 +72,7 @@ public enum ContentState: Hashable, Sendable {
   /// Everything that could be shown was purged. That may last: the app has nothing to show.
   case withdrawn
   /// The lifetimes of all stored entries (`ttl` of their bundles and datatypes) have ended, since
-  /// there was no look for so long. They are shown again after the next one.
+  /// there was no check for so long. They are shown again after the next one.
   case expired
   /// There is content.
   case content

@@ -59,7 +59,7 @@ final class ServedShop: Sendable {
     for server in running { server.stop() }
   }
 
-  /// Copies the sample with four of its locales, and an app that looks each second.
+  /// Copies the sample with four of its locales, and an app that checks config each second.
   private func writeContent() throws {
     try sandbox.copySample(to: "content", format: "binary")
     try sandbox.shell(

@@ -78,11 +78,11 @@ import Testing
       try scene.publishAnother()
     }
     let objects = try scene.neededObjects()
-    let looks = Locked<[(seconds: Double, asksOrigin: Bool)]>([])
+    let checks = Locked<[(seconds: Double, asksOrigin: Bool)]>([])
     let (memory, clock) = (scene.memory, scene.clock)
     scene.transport.answer { request in
       if request.url.hasSuffix("config.plist") {
-        looks.withLock { $0.append((clock.uptime.seconds, request.asksOrigin)) }
+        checks.withLock { $0.append((clock.uptime.seconds, request.asksOrigin)) }
       }
       return request.url.hasSuffix(objects[number].path)
         ? ContentResponse(status: status) : ClientScene.answer(request, from: memory)
@@ -95,13 +95,13 @@ import Testing
       // Not earlier.
       clock.advance(by: seconds - 0.5)
       for _ in 0..<20 { await Task.yield() }
-      let count = looks.current.count
+      let count = checks.current.count
       clock.advance(by: 0.5)
-      while looks.current.count == count { await Task.yield() }
+      while checks.current.count == count { await Task.yield() }
     }
     #expect(await task.outcome.failure?.kind == .missing)
-    #expect(looks.current.map { $0.seconds - start } == [0, 2, 10, 40])
-    #expect(looks.current.map(\.asksOrigin) == [false, true, true, true])
+    #expect(checks.current.map { $0.seconds - start } == [0, 2, 10, 40])
+    #expect(checks.current.map(\.asksOrigin) == [false, true, true, true])
     #expect(
       await log.has {
         guard case .failed(let error) = $0 else { return false }
@@ -129,7 +129,7 @@ import Testing
     scene.transport.answer { _ in Self.portal }
     for _ in 0..<3 {
       #expect(await client.refreshed().failure?.kind == .unreachable)
-      #expect(await client.refresher.lacksConnection, "the next network looks again")
+      #expect(await client.refresher.lacksConnection, "the next network checks again")
       let wait = await client.refresher.standing.retrySeconds
       #expect(wait > 0 && wait <= 8, "it backs off: \(wait) s")
       scene.clock.advance(by: 10)

@@ -55,9 +55,10 @@ import Testing
       try scene.serve(bytes)
       let stored = await client.refresher.state.config
       let outcome = await client.refreshed()
-      // A look at the stored config counts, even if it has ended or later documents refuse it.
-      let isLook = outcome.isUnchanged && Envelope.config(in: bytes) == stored
-      #expect((outcome.failure == nil) == (verified != nil || isLook), trace)
+      // A check that brings the stored config counts, even if the config has ended or later
+      // documents refuse it.
+      let isCheck = outcome.isUnchanged && Envelope.config(in: bytes) == stored
+      #expect((outcome.failure == nil) == (verified != nil || isCheck), trace)
       if let verified {
         accepted += 1
         #expect(client.snapshot.release == verified.release.release, trace)

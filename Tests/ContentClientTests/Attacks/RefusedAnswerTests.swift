@@ -39,7 +39,7 @@ import Testing
     #expect(
       stored.highestRelease == highest && stored.shown?.release == 1,
       sourceLocation: sourceLocation)
-    // Another look would have the same answer: the next regular one is soon enough.
+    // Another check would have the same answer: the next regular one is soon enough.
     let standing = await client.refresher.standing
     #expect(standing.refusedSeconds > 0.85 * 600, sourceLocation: sourceLocation)
     #expect(await !client.refresher.lacksConnection, sourceLocation: sourceLocation)

@@ -149,12 +149,12 @@ import Testing
     #expect(other.snapshot.release == 1)
     scene.goOnline()
     #expect(await (try scene.client(storing: true)).refreshed().isUpdated)
-    // This process has not looked since release 1.
+    // This process has not checked since release 1.
     try await expectRefusal(of: configs[1], by: other)
   }
 
-  /// A process whose look began before another one showed a newer release.
-  @Test func aRollbackDuringTheLookOfTheOtherProcessShowsNothingOlder() async throws {
+  /// A process whose check began before another one showed a newer release.
+  @Test func aRollbackDuringTheCheckOfTheOtherProcessShowsNothingOlder() async throws {
     let configs = try configs()
     try scene.serve(config: configs[0])
     let (first, other) = (try scene.client(storing: true), try scene.client(storing: true))
@@ -205,7 +205,7 @@ import Testing
     scene.goOnline()
     scene.clock.advance(by: 100)
     #expect(await ahead.refreshed().failure == nil)
-    #expect(ahead.title("product/rose") == "Rose", "a look renews the lifetimes")
+    #expect(ahead.title("product/rose") == "Rose", "a check renews the lifetimes")
     #expect(Set(scene.storage.objects().map(\.object)) == objects)
     // It heals as soon as the clock is right.
     scene.clock.set(now)
@@ -217,7 +217,7 @@ import Testing
       healed.refresher, presenter: healed.presenter,
       configuration: scene.configuration(storing: true)
     ) { healed.refresh($0) }
-    #expect(await scheduler.next().seconds <= 600, "the next look is not ten years away")
+    #expect(await scheduler.next().seconds <= 600, "the next check is not ten years away")
     scene.clock.advance(by: 600)
     #expect(await healed.refreshed().isUpdated)
     #expect(healed.snapshot.release == 2)
@@ -225,10 +225,10 @@ import Testing
 
   // MARK: 29
 
-  /// Looks every nine and a half minutes reach 300 just before 48 hours.
+  /// Checks every nine and a half minutes reach 300 just before 48 hours.
   @Test func anEdgeThatServesOneStaleAnswer300TimesLowersNothing() async throws {
     var configs = try configs()
-    // With this lifetime, a client may look every nine and a half minutes after a refusal.
+    // With this lifetime, a client may check every nine and a half minutes after a refusal.
     configs[2] = try scene.config { $0["ttl"] = 300 }
     try scene.serve(config: configs[2])
     let client = try scene.client(storing: true)

@@ -5,7 +5,7 @@ import ContentModel
 
 /// A device of a fleet for the whole simulation: its app's processes, network and clock.
 ///
-/// Clients do not know of each other, so each is simulated alone, and the looks of all are added.
+/// Clients do not know of each other, so each is simulated alone, and the checks of all are added.
 struct FleetDevice {
   private let site: FleetSite
   private let random: SeededRandom
@@ -61,8 +61,8 @@ struct FleetDevice {
   /// The times in the foreground.
   var sessions: [Range<Double>] { visits.map(\.times) }
 
-  /// The seconds of all looks that arrived at the server.
-  var looks: [UInt32] { network.looks }
+  /// The seconds of all checks that arrived at the server.
+  var checks: [UInt32] { network.checks }
 
   /// Returns spans of random lengths, with random gaps.
   private static func spans(
@@ -123,11 +123,11 @@ struct FleetDevice {
     let client = try ContentClient(configuration, storage: ending)
     figures.processes += 1
     (held, shown) = (nil, nil)
-    check(client)
+    verifyPromises(of: client)
     return App(client: client, configuration: configuration, storage: ending)
   }
 
-  /// Looks when the scheduler says so; returns `false` if the process was killed.
+  /// Lets the client check when the scheduler says so; returns `false` if the process was killed.
   private mutating func run(_ app: App, until end: Double) async throws -> Bool {
     let client = app.client
     let scheduler = Scheduler(
@@ -146,17 +146,17 @@ struct FleetDevice {
         pushes.removeFirst()
         clock.advance(to: push.time)
         let payload = PushPayload(channel: "production", release: push.release)
-        if network.isConnected { _ = await client.look(after: payload, within: Self.pushWait) }
+        if network.isConnected { _ = await client.check(after: payload, within: Self.pushWait) }
       } else {
         guard due < end else { break }
         clock.advance(to: due)
         switch next.kind {
-        case .look(let reason): _ = await client.refresh(reason).outcome
+        case .check(let reason): _ = await client.refresh(reason).outcome
         case .time: client.presenter.announceTime()
         }
       }
       await client.refresher.tidying?.value
-      check(client)
+      verifyPromises(of: client)
       if app.storage.hasEnded { return false }
     }
     clock.advance(to: end)
@@ -166,13 +166,13 @@ struct FleetDevice {
 
   /// The most steps at one moment: a client that takes more would use the processor for ever.
   private static let mostSteps = 10
-  /// The most seconds after a push until the look.
+  /// The most seconds after a push until the check.
   private static let pushWait = 3.0
 
   // MARK: The promises
 
-  /// Checks what the client shows now, if that changed.
-  private mutating func check(_ client: ContentClient) {
+  /// Compares what the client shows now with the promises, if that changed.
+  private mutating func verifyPromises(of client: ContentClient) {
     pass(to: clock.seconds)
     reachableSince = max(reachableSince, network.lastLoss)
     let release = client.presenter.release?.number

@@ -22,10 +22,10 @@ struct FleetFigures: Sendable {
   }
 }
 
-/// The looks of all clients of a fleet that arrived at the server.
+/// The checks of all clients of a fleet that arrived at the server.
 struct FleetLoad: Sendable {
   private let site: FleetSite
-  /// The looks of each second.
+  /// The checks of each second.
   private var seconds: [Int]
   /// The devices in the foreground at each event.
   private var running: [Int]
@@ -37,7 +37,7 @@ struct FleetLoad: Sendable {
   }
 
   mutating func add(_ device: FleetDevice) {
-    for second in device.looks { seconds[Int(second)] += 1 }
+    for second in device.checks { seconds[Int(second)] += 1 }
     for (place, event) in site.events.enumerated()
     where device.sessions.contains(where: { $0.contains(event.time) }) {
       running[place] += 1
@@ -49,42 +49,42 @@ struct FleetLoad: Sendable {
     for place in running.indices { running[place] += other.running[place] }
   }
 
-  var looks: Int { seconds.reduce(0, +) }
+  var checks: Int { seconds.reduce(0, +) }
 
-  /// The looks of the busiest second in the minute after each event of a kind, and the devices that
-  /// were in the foreground.
-  func peaks(after kind: FleetSite.Event.Kind) -> [(looks: Int, running: Int)] {
+  /// The checks of the busiest second in the minute after each event of a kind, and the number of
+  /// devices in the foreground.
+  func peaks(after kind: FleetSite.Event.Kind) -> [(checks: Int, running: Int)] {
     site.events.indices.filter { site.events[$0].kind == kind }.map { place in
       let start = Int(site.events[place].time)
       return (seconds[start..<(start + 60)].max() ?? 0, running[place])
     }
   }
 
-  /// The looks of each minute in which nothing asks for more of them: apart from outages,
+  /// The checks of each minute in which nothing asks for more of them: apart from outages,
   /// maintenance, and the minute after an event.
-  var quietMinutes: [(minute: Int, looks: Int)] {
+  var quietMinutes: [(minute: Int, checks: Int)] {
     let afterEvents = site.events.map { $0.time..<($0.time + 60) }
     let busy = site.outages.map(\.times) + site.maintenance + afterEvents
     return minutes(where: { minute in !busy.contains { $0.overlaps(minute) } })
   }
 
-  /// The looks of each minute of maintenance after all clients know of it.
-  var maintenanceMinutes: [(minute: Int, looks: Int)] {
+  /// The checks of each minute of maintenance after all clients know of it.
+  var maintenanceMinutes: [(minute: Int, checks: Int)] {
     let known = site.maintenance.map {
       ($0.lowerBound + 600)..<max($0.lowerBound + 600, $0.upperBound - 300)
     }
     return minutes(where: { minute in known.contains { $0.contains(minute.lowerBound) } })
   }
 
-  /// The looks of each minute of an outage in which the server answers.
-  var outageMinutes: [(minute: Int, looks: Int)] {
+  /// The checks of each minute of an outage in which the server answers.
+  var outageMinutes: [(minute: Int, checks: Int)] {
     let outages = site.outages.filter(\.isAnswered)
     return minutes(where: { minute in outages.contains { $0.times.overlaps(minute) } })
   }
 
-  private func minutes(where condition: (Range<Double>) -> Bool) -> [(minute: Int, looks: Int)] {
+  private func minutes(where condition: (Range<Double>) -> Bool) -> [(minute: Int, checks: Int)] {
     // The first apps start in the first minutes.
-    (20..<Int(site.seconds) / 60).compactMap { (minute: Int) -> (minute: Int, looks: Int)? in
+    (20..<Int(site.seconds) / 60).compactMap { (minute: Int) -> (minute: Int, checks: Int)? in
       let span = (minute * 60)..<(minute * 60 + 60)
       guard condition(Double(span.lowerBound)..<Double(span.upperBound)) else { return nil }
       return (minute, seconds[span].reduce(0, +))

@@ -8,7 +8,7 @@ import ContentModel
 /// A class, since client and device share the counts.
 final class FleetNetwork: ContentTransport {
   private struct Counts: Sendable {
-    var looks: [UInt32] = []
+    var checks: [UInt32] = []
     var requests = 0
     var lastLoss = 0.0
   }
@@ -28,7 +28,7 @@ final class FleetNetwork: ContentTransport {
   }
 
   /// The seconds at which config requests arrived at the server.
-  var looks: [UInt32] { counts.withLock { $0.looks } }
+  var checks: [UInt32] { counts.withLock { $0.checks } }
   /// The number of requests that arrived at the server.
   var requests: Int { counts.withLock { $0.requests } }
   /// The time of the last request that was lost on the way.
@@ -49,7 +49,7 @@ final class FleetNetwork: ContentTransport {
     let answer = try site.answer(request, at: time)
     counts.withLock { counts in
       counts.requests += 1
-      if request.url.hasSuffix("config.plist") { counts.looks.append(UInt32(time)) }
+      if request.url.hasSuffix("config.plist") { counts.checks.append(UInt32(time)) }
     }
     progress(answer.body.count)
     return answer

@@ -41,7 +41,7 @@ struct FleetSite: Sendable {
   private(set) var eras: [Era] = []
   private(set) var outages: [Outage] = []
   private(set) var events: [Event] = []
-  /// The times in which the publisher asks for more looks.
+  /// The times in which the publisher asks for more checks.
   private(set) var maintenance: [Range<Double>] = []
   /// The purged entries with the release that brought the purge.
   private(set) var purges: [(entry: String, release: Int)] = []
@@ -49,7 +49,7 @@ struct FleetSite: Sendable {
 
   static let prefix = "https://shop.example/"
   private static let config = "production/config.plist"
-  /// The seconds between looks during maintenance.
+  /// The seconds between checks during maintenance.
   private static let retryAfter = 120.0
 
   /// Publishes the releases of some days.
@@ -79,7 +79,7 @@ struct FleetSite: Sendable {
     func at(_ hour: Double) -> Double { (Double(day) * 24 + hour) * 3600 }
     try publish(at(2), by: publisher)
     try publish(at(6), by: publisher, kind: .push)
-    // Clients learn of the end by their next look.
+    // Clients learn of the end by their next check.
     maintenance.append(at(9)..<(at(9.5) + 1.2 * Self.retryAfter))
     try change(at(9), by: publisher, kind: .maintenance) {
       try $0.switchMaintenance(

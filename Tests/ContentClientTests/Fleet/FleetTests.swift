@@ -7,12 +7,12 @@ import Testing
 
 /// Many clients for days, with releases, purges, maintenance, outages, kills and wrong clocks.
 ///
-/// Each client looks when its scheduler says so, on a clock of its own that jumps from one look to
-/// the next. `CONTENTC_FLEET=10000x7` simulates 10,000 clients for a week.
+/// Each client checks when its scheduler says so. Its own clock jumps from one check to the next.
+/// `CONTENTC_FLEET=10000x7` simulates 10,000 clients for a week.
 @Suite struct FleetTests {
   private static let size = Drill.setting("CONTENTC_FLEET", usual: "150x2", nightly: "1000x2")
 
-  @Test func noClientIsTooOldAndAllSpreadTheirLooks() async throws {
+  @Test func noClientIsTooOldAndAllSpreadTheirChecks() async throws {
     let size = Self.size.split(separator: "x").compactMap { Int($0) }
     try #require(size.count == 2, "CONTENTC_FLEET has the form CLIENTSxDAYS")
     let site = try FleetSite(days: size[1])
@@ -27,24 +27,24 @@ import Testing
     expectSpreadSeconds(of: load)
     expectSpreadMinutes(load.quietMinutes)
     expectSpreadMinutes(load.maintenanceMinutes)
-    let quiet = load.quietMinutes.map(\.looks)
+    let quiet = load.quietMinutes.map(\.checks)
     expect(load.outageMinutes, atMost: FleetLimits.outageShare, ofQuiet: quiet)
     expect(load.maintenanceMinutes, atMost: FleetLimits.maintenanceShare, ofQuiet: quiet)
   }
 
-  /// Expects that no minute has more looks than a multiple of the mean quiet one; in small fleets,
+  /// Expects that no minute has more checks than a multiple of the mean quiet one; in small fleets,
   /// what chance adds to four fifths of it.
   private func expect(
-    _ minutes: [(minute: Int, looks: Int)], atMost times: Double, ofQuiet quiet: [Int],
+    _ minutes: [(minute: Int, checks: Int)], atMost times: Double, ofQuiet quiet: [Int],
     sourceLocation: SourceLocation = #_sourceLocation
   ) {
     let share = times / Double(quiet.count)
     let limit = FleetLimits.most(
-      of: quiet.reduce(0, +), allowed: share, expected: 0.8 * share, checks: minutes.count)
+      of: quiet.reduce(0, +), allowed: share, expected: 0.8 * share, counts: minutes.count)
     #expect(!minutes.isEmpty, sourceLocation: sourceLocation)
     for minute in minutes {
       #expect(
-        minute.looks <= limit, "\(minute), at most \(limit)", sourceLocation: sourceLocation)
+        minute.checks <= limit, "\(minute), at most \(limit)", sourceLocation: sourceLocation)
     }
   }
 
@@ -55,33 +55,33 @@ import Testing
       for peak in peaks {
         let limit = FleetLimits.most(
           of: peak.running, allowed: 0.03, expected: FleetLimits.secondShare,
-          checks: 60 * peaks.count)
-        #expect(peak.looks <= limit, "\(kind): \(peak), at most \(limit)")
+          counts: 60 * peaks.count)
+        #expect(peak.checks <= limit, "\(kind): \(peak), at most \(limit)")
       }
     }
     // A share is a limit for large fleets only.
     for peak in load.peaks(after: .push) where peak.running >= 100 {
-      #expect(Double(peak.looks) <= 0.6 * Double(peak.running), "\(peak)")
+      #expect(Double(peak.checks) <= 0.6 * Double(peak.running), "\(peak)")
     }
   }
 
-  /// Expects that no minute has more than twice the looks of the mean one.
-  private func expectSpreadMinutes(_ minutes: [(minute: Int, looks: Int)]) {
-    let total = minutes.map(\.looks).reduce(0, +)
+  /// Expects that no minute has more than twice the checks of the mean one.
+  private func expectSpreadMinutes(_ minutes: [(minute: Int, checks: Int)]) {
+    let total = minutes.map(\.checks).reduce(0, +)
     guard total > 0 else { return }
     let share = 1 / Double(minutes.count)
     let limit = FleetLimits.most(
       of: total, allowed: 2 * share, expected: FleetLimits.minuteShare * share,
-      checks: minutes.count)
+      counts: minutes.count)
     for minute in minutes {
-      #expect(minute.looks <= limit, "\(minute), mean \(Double(total) * share)")
+      #expect(minute.checks <= limit, "\(minute), mean \(Double(total) * share)")
     }
   }
 
   @Test func limitsOfLargeFleetsAreThoseOfTheContract() {
     func most(_ clients: Int) -> Int {
       FleetLimits.most(
-        of: clients, allowed: 0.03, expected: FleetLimits.secondShare, checks: 480)
+        of: clients, allowed: 0.03, expected: FleetLimits.secondShare, counts: 480)
     }
     #expect(most(4_000) == 120 && most(25_000) == 750)
     #expect(most(240) == 17, "the binomial distribution of 240 clients")
@@ -121,20 +121,22 @@ import Testing
     _ figures: FleetFigures, _ load: FleetLoad, clients: Int, days: Int
   ) -> String {
     let quiet = load.quietMinutes
-    let mean = Double(quiet.map(\.looks).reduce(0, +)) / Double(quiet.count)
-    func times(_ minutes: [(minute: Int, looks: Int)]) -> String {
-      guard let most = minutes.max(by: { $0.looks < $1.looks }) else { return "none" }
-      return "\((Double(most.looks) / mean * 100).rounded() / 100) × mean in minute \(most.minute)"
+    let mean = Double(quiet.map(\.checks).reduce(0, +)) / Double(quiet.count)
+    func times(_ minutes: [(minute: Int, checks: Int)]) -> String {
+      guard let most = minutes.max(by: { $0.checks < $1.checks }) else { return "none" }
+      let times = (Double(most.checks) / mean * 100).rounded() / 100
+      return "\(times) × mean in minute \(most.minute)"
     }
     func share(_ kind: FleetSite.Event.Kind) -> String {
       let shares = load.peaks(after: kind).map {
-        100 * Double($0.looks) / Double(max(1, $0.running))
+        100 * Double($0.checks) / Double(max(1, $0.running))
       }
       return "\(((shares.max() ?? 0) * 100).rounded() / 100) %"
     }
     return """
-      fleet: \(clients) clients, \(days) days, \(figures.processes) processes, \(load.looks) looks, \
-      \(figures.requests) requests; oldest \(figures.oldest) s; busiest minute \(times(quiet)), \
+      fleet: \(clients) clients, \(days) days, \(figures.processes) processes, \
+      \(load.checks) checks, \(figures.requests) requests; oldest \(figures.oldest) s; \
+      busiest minute \(times(quiet)), \
       of maintenance \(times(load.maintenanceMinutes)), \
       of an outage \(times(load.outageMinutes)); busiest second after changes \(share(.changes)), \
       an outage \(share(.end)), a push \(share(.push)) of the running clients

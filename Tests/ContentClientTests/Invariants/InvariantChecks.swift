@@ -46,7 +46,7 @@ extension InvariantRun {
     var state: StoredState
     var snapshot: ContentSnapshot
     var moment: Moment
-    /// The seconds since the last look; `nil` if they are not known.
+    /// The seconds since the last check; `nil` if they are not known.
     var age: Double?
 
     var release: Int { snapshot.release }
@@ -76,7 +76,7 @@ extension InvariantRun {
     let moment = clock.moment
     let scene = Scene(
       state: state, snapshot: snapshot, moment: moment,
-      age: state.look.flatMap { moment.seconds(since: $0) })
+      age: state.lastCheck.flatMap { moment.seconds(since: $0) })
     noteSweep(scene)
     checkFloors(scene)
     try checkState(scene)

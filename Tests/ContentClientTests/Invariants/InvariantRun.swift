@@ -177,7 +177,7 @@ struct InvariantRun {
       held = held.suffix(1) + [client.snapshot]
       log.append("hold")
     default:
-      log.append("look at \(world.newest.number), \(weather)")
+      log.append("check for \(world.newest.number), \(weather)")
       let client = client
       let reason: RefreshReason = random.fraction() < 0.5 ? .context : .launch
       let outcome = await end { await client.refresh(reason).outcome }
