@@ -1,7 +1,7 @@
 import ContentModel
 
 extension ContentClient {
-  /// Checks after a push, unless its release is known; the push itself proves nothing.
+  /// Checks config after a push, unless its release is known; the push itself proves nothing.
   ///
   /// The check waits for a random time, so that the clients of one push do not ask all at once: up
   /// to three seconds in the foreground, and up to thirty otherwise. Pushes that arrive meanwhile
@@ -14,7 +14,7 @@ extension ContentClient {
     await check(after: payload, within: schedule.withLock { $0 != nil } ? 3 : 30)
   }
 
-  /// Checks after a push, within some seconds.
+  /// Checks config after a push, within some seconds.
   func check(after payload: PushPayload, within longest: Double) async -> RefreshOutcome {
     guard payload.channel == configuration.channel, await !knows(payload) else { return .unchanged }
     let check = pushed.withLock { pushed in
@@ -29,7 +29,7 @@ extension ContentClient {
     return await check.value
   }
 
-  /// Checks once, unless other checks brought the release meanwhile.
+  /// Checks config once, unless other checks brought the release meanwhile.
   private func checkNow(after payload: PushPayload) async -> RefreshOutcome {
     // Later pushes are of newer releases.
     pushed.withLock { $0 = nil }
@@ -76,7 +76,7 @@ public struct PushPayload: Hashable, Sendable {
   public var release: Int
   /// The command that made the release live; `nil` if the push does not say it.
   ///
-  /// An app may show it, or count it. The client checks alike for all kinds: a push is not trusted.
+  /// An app may show or count it. The client treats all kinds alike, since a push is not trusted.
   public var kind: Kind?
 
   /// Creates a payload.

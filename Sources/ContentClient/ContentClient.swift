@@ -315,7 +315,7 @@ public final class ContentClient: Sendable {
     }
   }
 
-  /// Checks past caches after 2, 8 and 30 s, until a newer config arrives.
+  /// Checks config past caches after 2, 8 and 30 s, until a newer one arrives.
   ///
   /// The site lacks an object of the newest config so far.
   private func seekNewerConfig() {

@@ -22,13 +22,13 @@ package struct ExactString: Hashable, Comparable, Sendable, CustomStringConverti
 
   package func hash(into hasher: inout Hasher) { text.hashBytes(into: &hasher) }
 
-  /// `true` for the text without a byte.
+  /// `true` if the text is empty.
   package var isEmpty: Bool { text.isEmpty }
 
-  /// Returns `true` if the text begins with the bytes of another.
+  /// Returns `true` if the text begins with the bytes of another text.
   package func hasPrefix(_ prefix: String) -> Bool { text.hasBytePrefix(prefix) }
 
-  /// Returns `true` if the text ends with the bytes of another.
+  /// Returns `true` if the text ends with the bytes of another text.
   package func hasSuffix(_ suffix: String) -> Bool { text.hasByteSuffix(suffix) }
 }
 

@@ -2,7 +2,7 @@ import SystemC
 
 /// The number of files and connections that the process may open at a time.
 package enum OpenFiles {
-  /// The limit; `nil` if the system does not tell it.
+  /// The limit; `nil` if the system does not report it.
   package static var limit: Int? { read().map { Int(clamping: $0.rlim_cur) } }
 
   /// Raises the limit to a number if the system allows it, and returns the limit.

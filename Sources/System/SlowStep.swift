@@ -1,12 +1,13 @@
 import Dispatch
 import Synchronization
 
-/// A step of a command that waits for a server, a program or a person, and tells once if it is slow.
+/// A step of a command that waits for a server, a program or a person, and reports once if it is
+/// slow.
 ///
-/// The times of several calls of `run` add up; calls at the same time count once. A class, since the
-/// threads that wait and the timer share it.
+/// The durations of several calls of `run` add up; calls at the same time count once. A class,
+/// since the timer and the threads that wait share it.
 package final class SlowStep: Sendable {
-  /// The time after which a command must say what it waits for.
+  /// The time after which a command must say what it is waiting for.
   package static let patience = Duration.milliseconds(1_500)
 
   /// The clock and the timer of a step; tests replace them.
@@ -32,7 +33,7 @@ package final class SlowStep: Sendable {
         deadline: .now() + .nanoseconds(Int(max(delay, .zero) / .nanoseconds(1))))
       timer.setEventHandler {
         function()
-        // Until then, the handler keeps the timer alive.
+        // The handler keeps the timer alive until the timer is cancelled.
         timer.cancel()
       }
       timer.activate()
@@ -44,9 +45,9 @@ package final class SlowStep: Sendable {
     var calls = 0
     /// The start of the calls under way.
     var start = ContinuousClock.now
-    /// The number of times that calls began while no other was under way.
+    /// The number of periods so far: a period begins with a call while no other call is under way.
     var periods = 0
-    /// The sum of all periods that have ended.
+    /// The total duration of all periods that have ended.
     var waited = Duration.zero
     var hasTold = false
   }
@@ -72,7 +73,7 @@ package final class SlowStep: Sendable {
     (self.name, self.delay, self.timing, self.tell) = (name, delay, timing, tell)
   }
 
-  /// Does work, and tells `name` if the work is slow.
+  /// Does work, and passes `name` to `tell` if the work is slow.
   package static func run<Value, Failure: Error>(
     _ name: String, after delay: Duration = SlowStep.patience, timing: Timing = .system,
     tell: @escaping @Sendable (_ name: String) -> Void, _ work: () throws(Failure) -> Value
@@ -111,7 +112,7 @@ package final class SlowStep: Sendable {
   }
 
   private func tellIfWaiting(since period: Int) {
-    // Under the lock, so that nothing is told after the end.
+    // The lock is held, so that nothing is reported after the end.
     state.withLock { state in
       guard state.calls > 0, state.periods == period, !state.hasTold else { return }
       state.hasTold = true

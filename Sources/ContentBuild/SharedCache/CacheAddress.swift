@@ -59,7 +59,7 @@ struct CacheAddress: Sendable {
   }
 }
 
-/// The reason for which no cache can have an address.
+/// The reason why an address is not that of a cache.
 ///
 /// Descriptions do not repeat the address, which may hold a password.
 package enum CacheAddressError: Error, Hashable, CustomStringConvertible {

@@ -42,6 +42,8 @@ struct CacheClient: Sendable {
 }
 
 extension HTTPFailure {
-  /// `true` if other requests would fail, too: a broken or oversized answer concerns only its own.
+  /// `true` if other requests would fail, too.
+  ///
+  /// A broken or oversized answer concerns one request only.
   var concernsAllRequests: Bool { ![.lost, .tooLong].contains(kind) }
 }

@@ -72,7 +72,7 @@ package final class RemoteCache: Sendable {
     }
     health.end()
     client.close()
-    // Nor may it end while libcurl is loaded, even if there was no request.
+    // The process must not end while libcurl is being loaded either, even without a request.
     library.value
     var summary = summary.withLock { $0 }
     summary.unsent += uploads.dropped
@@ -174,7 +174,7 @@ package struct CacheLimits: Sendable {
   package var readers = 16
   /// The number of requests that write at once.
   package var writers = 4
-  /// The number of bytes that wait to be written; files beyond it are not sent.
+  /// The greatest number of bytes that wait to be written; files beyond this limit are not sent.
   package var waitingBytes = 64 << 20
   /// The number of failures in a row after which the cache is given up.
   ///
@@ -185,7 +185,7 @@ package struct CacheLimits: Sendable {
 
   package init() {
     request.connectMilliseconds = 2_000
-    // A file that takes longer is made again, however large it is.
+    // The build makes a file itself if the cache takes longer, however large the file is.
     request.requestMilliseconds = 10_000
     request.bytesPerMillisecond = .max
     request.silentSeconds = 3
@@ -198,7 +198,7 @@ package struct CacheLimits: Sendable {
 package struct CacheSummary: Hashable, Sendable {
   /// The number of contents and records that came from the cache.
   package var fetched = 0
-  /// The number of their bytes.
+  /// The number of bytes of the fetched contents and records.
   package var fetchedBytes = 0
   /// The number of contents and records that the cache lacked.
   package var missing = 0

@@ -6,8 +6,10 @@ struct RelativePath: Hashable, Comparable, Sendable {
   var text: String { path.text }
   private let path: ExactString
 
-  /// A path that stays in the folder and that a file system accepts: no name is empty, `.`, `..` or
-  /// longer than 255 bytes, or contains a NUL.
+  /// Creates a path; throws unless the path is inside the folder and file systems accept it.
+  ///
+  /// A name in the path must not be empty, `.` or `..`, must have at most 255 bytes, and must not
+  /// contain a NUL.
   init(_ text: String) throws(StoreError) {
     let names = text.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
     let arePlain = names.allSatisfy { name in
@@ -21,7 +23,7 @@ struct RelativePath: Hashable, Comparable, Sendable {
 
   init(found text: String) { path = ExactString(text) }
 
-  /// `a` and `a/b` for `a/b/c`.
+  /// The folders on the path: `a` and `a/b` for `a/b/c`.
   var folders: [RelativePath] {
     let utf8 = text.utf8
     return utf8.indices.filter { utf8[$0] == UInt8(ascii: "/") }.map {

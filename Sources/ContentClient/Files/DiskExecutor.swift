@@ -1,7 +1,8 @@
 import Dispatch
 
-/// An executor of actors that wait for the disk: it has a thread of its own, so that waiting
-/// occupies none of those that all tasks share.
+/// An executor for actors that wait for the disk.
+///
+/// The executor has its own thread, so that waiting does not block a thread that all tasks share.
 package final class DiskExecutor: SerialExecutor {
   private let queue = DispatchQueue(label: "ContentClient")
 
@@ -17,7 +18,7 @@ package final class DiskExecutor: SerialExecutor {
   }
 }
 
-/// A place for work that waits for nothing, on the threads that all tasks share.
+/// An executor for work that never waits, on the threads that all tasks share.
 package actor MemoryPlace {
   package init() {}
 }

@@ -7,7 +7,7 @@ import SystemC
 
 /// Files as a reader uses them: read whole, replaced by rename.
 package enum FolderFile {
-  /// The knowledge about a file.
+  /// What is known about a file.
   package enum Presence: Hashable {
     case absent
     case present(size: Int)
@@ -77,7 +77,7 @@ package enum FolderFile {
     }
   }
 
-  /// The ending of files that a rename gives their name.
+  /// The ending of temporary files, which a rename gives their final name.
   private static let temporaryEnding = ".tmp"
 
   /// Removes the temporary files in a folder that were last written some seconds ago.
@@ -93,7 +93,9 @@ package enum FolderFile {
     }
   }
 
-  /// Notes the use of a file, if its last one is a minute ago: many file systems record no reading.
+  /// Records the use of a file in its times, at most once a minute.
+  ///
+  /// Many file systems do not record when a file is read.
   package static func noteUse(_ path: String) {
     var status = stat()
     guard lstat(path, &status) == 0, status.secondsOfLastUse + 60 < time(nil) else { return }
@@ -114,7 +116,7 @@ package enum FolderFile {
     }
   }
 
-  /// Makes a folder and those around it, for this user alone.
+  /// Creates a folder and its missing parents, with access for this user only.
   package static func makeFolder(_ path: String) throws(Failure) {
     if mkdir(path, 0o700) == 0 || errno == EEXIST { return }
     guard errno == ENOENT, let slash = path.lastIndex(of: "/"), slash != path.startIndex else {

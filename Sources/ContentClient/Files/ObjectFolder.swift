@@ -27,13 +27,13 @@ package struct ObjectFolder: Sendable {
     return bytes
   }
 
-  /// Returns whether there is an object; with a size, whether it has so many bytes.
+  /// Returns whether an object is stored; with a size, whether it also has that size.
   package func contains(_ object: SiteObject, size: Int?) -> Bool {
     guard case .present(let found) = FolderFile.presence(path(of: object)) else { return false }
     return size.map { $0 == found } ?? (found > 0)
   }
 
-  /// Returns whether there is an object whose bytes are right; with a size, that has so many.
+  /// Returns whether an object is stored with the right bytes; with a size, also with that size.
   package func holds(_ object: SiteObject, size: Int?) -> Bool {
     guard contains(object, size: size) else {
       if case .present = FolderFile.presence(path(of: object)) { noteDamage(of: object) }

@@ -4,9 +4,9 @@ import ContentModel
 struct Backoff: Sendable {
   /// The number of checks in a row that failed, at most 30.
   private(set) var failures = 0
-  /// No check by itself before this moment.
+  /// The moment before which neither the schedule nor a push begins a check.
   private(set) var until: Moment?
-  /// `true` if the answer was refused: another check before that moment would have the same answer.
+  /// `true` if the answer was refused: a check before `until` would have the same answer.
   private(set) var isRefusal = false
 
   private static let first = 2.0

@@ -10,11 +10,12 @@ extension Refresher {
   private struct Answers {
     /// The objects that arrived and are stored.
     var arrived: Set<SiteObject> = []
-    /// The first failure after which no further object was requested.
+    /// The failure that ended the requests.
     var failure: ContentError?
-    /// The failure of the first object that was missing, and after which the requests went on.
+    /// The failure of the first missing object; the requests continued after it.
     var skipped: ContentError?
-    /// The number of objects that may be requested at a time afterwards.
+    /// The number of objects that the next requests may load at a time; 0 after a failure that
+    /// ended the requests.
     var objectsAtOnce: Int
 
     /// The failure to report.
@@ -25,8 +26,9 @@ extension Refresher {
 
   /// Loads the objects that a release needs before it is shown (step 4).
   ///
-  /// The loading ends at the first object that the site lacks. With `skipsMissing`, up to four
-  /// missing objects do not keep the others away, and the client requests none of them again.
+  /// By default, the first object that the site lacks ends the loading. With `skipsMissing`, the
+  /// other objects are loaded nevertheless, until four objects were missing. The client does not
+  /// request a missing object again.
   func load(
     _ config: SiteConfig, of generation: Int, for reader: ReaderContext,
     skipsMissing: Bool = false, progress: RefreshProgress
@@ -53,7 +55,7 @@ extension Refresher {
       objects, objectsAtOnce: lists.objectsAtOnce, skipsMissing: skipsMissing, progress: progress)
     let bundles = names.flatMap { release.parts(of: $0) }
     if let failure = answers.failure ?? lists.skipped ?? answers.skipped {
-      // The shown release may use the bundles that arrived.
+      // The shown release may use the bundles that arrived, so they are checked, too.
       for bundle in bundles {
         guard let object = release.object(of: bundle)?.object, answers.arrived.contains(object)
         else { continue }
@@ -68,10 +70,11 @@ extension Refresher {
     return release
   }
 
-  /// Throws if a needed bundle or part cannot be opened, and reports undecodable entries of new ones.
+  /// Throws if a needed bundle or part cannot be opened.
   ///
-  /// A bundle is new if it has just arrived, or if the shown release does not use it: a process that
-  /// was killed may have stored it without checking it.
+  /// Reports entries of new bundles that cannot be decoded. A bundle is new if it has just arrived,
+  /// or if the shown release does not use it: a process may have stored the bundle, and been killed
+  /// before the check.
   private func checkBundles(
     _ names: [BundleName], of release: Release, arrived: Set<SiteObject>
   ) throws(ContentError) {
@@ -136,12 +139,13 @@ extension Refresher {
     if let error = answers.error { throw error }
   }
 
-  /// Requests the objects that the shelf lacks, and checks and stores each that arrives.
+  /// Requests the objects that the shelf lacks; checks and stores each object that arrives.
   ///
-  /// The next object is requested whenever one has arrived, and none after the first failure. The
-  /// next refresh loads those that did not arrive. With `isUrgent`, objects are requested in Low Data
-  /// Mode, too. With `skipsMissing`, a missing object only lowers the number of objects that are
-  /// requested at a time, and is not requested again.
+  /// Whenever an object has arrived, the client requests the next one. After the first failure, the
+  /// client requests no more; the next refresh loads the remaining objects. With `isUrgent`, the
+  /// client requests objects in Low Data Mode, too. With `skipsMissing`, a missing object does not
+  /// end the requests: fewer objects are then requested at a time, and the missing one is not
+  /// requested again.
   private func request(
     _ items: [Requirements.Item], objectsAtOnce: Int = Refresher.objectsAtOnce,
     isUrgent: Bool = true, skipsMissing: Bool = false, progress: RefreshProgress

@@ -18,15 +18,18 @@ actor Refresher {
   var state: StoredState
   /// `false` while the storage cannot be read: then nothing is written either.
   var mayStore: Bool
-  /// No check by itself before this moment, since the last one had no connection.
+  /// The moment before which neither the schedule nor a push begins a check.
+  ///
+  /// A check without a connection sets this moment.
   var offlineUntil: Moment?
   /// `false` while the newest config has objects that did not arrive.
   var isWhole: Bool { didSet { presenter.apply(rules) } }
   /// The bundles that were opened and reported.
   var checked: Set<SiteObject> = []
-  /// The objects that the site lacks, with their failures, while a newer release is avoided.
+  /// The missing objects of an older release that is shown while the newest one is avoided, with
+  /// the failures of their requests.
   ///
-  /// This process does not request them again for the content that is shown in its place.
+  /// This process does not request these objects again.
   var lacking: [SiteObject: ContentError] = [:]
   /// The stamp of the storage when its state was read for the last time.
   var adoptedStamp: Int?
@@ -43,7 +46,7 @@ actor Refresher {
   private(set) var tidying: Task<Void, Never>?
   /// The beginning of the last check, also of one that failed.
   var lastAttempt: Moment?
-  /// `true` after a check without a connection: the next change of the network checks again.
+  /// `true` after a check without a connection: a change of the network leads to the next check.
   var lacksConnection = false
 
   /// The seconds before config is requested again after an object is missing.
@@ -73,7 +76,7 @@ actor Refresher {
     removePurgedObjects()
     var asksOrigin = asksOrigin
     var delays = Self.missingObjectDelays[...]
-    // An earlier attempt may have loaded some of these bundles.
+    // All attempts add to this set: an earlier attempt may have loaded some of the bundles.
     var lacked: Set<BundleName> = []
     while true {
       do {
@@ -193,9 +196,9 @@ actor Refresher {
 
   /// Loads what the shown content lacks while a newer release is avoided, also for another reader.
   ///
-  /// An update of the app may have taken bundles away: the former app shipped with their objects.
-  /// The site may lack the objects of an older release for good. Unlike those of the newest one, they
-  /// neither lead to config again nor make the content incomplete, and the client skips them.
+  /// Bundles can be missing after an update of the app, if the former app shipped with them. The
+  /// site may lack objects of an older release for good. Such a missing object is skipped: the
+  /// client does not request config again, and does not count the content as incomplete.
   private func completeShown(progress: RefreshProgress) async -> RefreshOutcome {
     // A purge may have removed what is missing.
     guard let shown = presenter.release, !rules.mayHideEntries(of: shown) else { return .unchanged }
@@ -230,7 +233,7 @@ actor Refresher {
     return announceArrivals(of: missing)
   }
 
-  /// Tells listeners of bundles that the shown release lacked.
+  /// Announces bundles that arrived and that the shown release lacked.
   @discardableResult
   private func announceArrivals(of bundles: Set<BundleName>) -> RefreshOutcome {
     if bundles.isEmpty { return .unchanged }
@@ -241,7 +244,7 @@ actor Refresher {
     return .updated(presenter.announce(.release, changes: changes))
   }
 
-  /// Tells listeners of the bundles that arrived before a loading failed.
+  /// Announces the bundles that arrived before the loading failed.
   private func announceArrivals(among lacked: Set<BundleName>) {
     guard !lacked.isEmpty, let shown = presenter.release else { return }
     // Parts of split bundles may have arrived, too.
@@ -282,7 +285,8 @@ actor Refresher {
   }
 }
 
-/// The waiting after checks: for as long as servers ask, after failed ones, and for a connection.
+/// The delay of the next check: as long as a server asks, after failed checks, and without a
+/// connection.
 extension Refresher {
   /// The facts that decide on the time of the next check.
   struct Standing: Sendable {
@@ -291,11 +295,11 @@ extension Refresher {
     var isWhole: Bool
     /// The moment until which a server asked to wait, which may be past.
     var asked: Moment?
-    /// The seconds until then.
+    /// The seconds until `asked`; 0 if it is past.
     var askedSeconds: Double
-    /// The seconds for which a check would have the same answer, which was refused.
+    /// The seconds for which the server would repeat an answer that the client refused.
     var refusedSeconds: Double
-    /// The seconds until a check may follow failed ones.
+    /// The seconds until a check may follow failed checks.
     var retrySeconds: Double
   }
 
@@ -319,7 +323,8 @@ extension Refresher {
       }
       return 5 - age
     case .schedule, .push: return secondsOfBackoff(at: moment).positive
-    // These do not wait because of checks that failed in the background or without a network.
+    // Earlier checks may have failed in the background or without a network, so these reasons wait
+    // only after a refused answer.
     case .launch, .connection: return secondsRefused(at: moment).positive
     case .context: return nil
     }
@@ -330,12 +335,12 @@ extension Refresher {
     max(state.backoff.wait(at: moment), offlineUntil?.seconds(since: moment) ?? 0)
   }
 
-  /// Returns the seconds for which a check would have the same answer, which was refused.
+  /// Returns the seconds for which the server would repeat an answer that the client refused.
   private func secondsRefused(at moment: Moment) -> Double {
     state.backoff.isRefusal ? state.backoff.wait(at: moment) : 0
   }
 
-  /// Ends the waiting after failed checks, also for the next process.
+  /// Ends the delay after failed checks, also for the next process.
   private func endBackoff() {
     offlineUntil = nil
     guard state.backoff.until != nil else { return }
@@ -363,8 +368,9 @@ extension Refresher {
     return .failed(error)
   }
 
-  /// Returns the seconds until the next check without a connection, which is no failure: 30 to 90,
-  /// since clients come back together after an outage.
+  /// Returns the delay of the next check after a check without a connection: 30 to 90 seconds.
+  ///
+  /// The delay is random, since many clients connect again at once after an outage.
   private static func offlinePause(_ fraction: Double) -> Double { 30 + 60 * fraction }
 
   /// The facts that decide on the time of the next check.
@@ -377,8 +383,9 @@ extension Refresher {
       retrySeconds: max(asked, secondsOfBackoff(at: moment)))
   }
 
-  /// Returns the seconds for which a server asked to wait; 0 for a longer time than it may ask for,
-  /// which is due to a wrong clock.
+  /// Returns the seconds for which a server asked to wait; 0 if it did not ask.
+  ///
+  /// A longer time than a server may ask for is due to a wrong clock, and counts as 0.
   func secondsAsked(at moment: Moment) -> Double {
     // After another start of the system, the time of day may be earlier than before.
     guard let end = state.retryAfter, end.uptime.boot.hasSameBytes(as: moment.uptime.boot),
@@ -414,8 +421,9 @@ extension Refresher {
     return nil
   }
 
-  /// Shows the content of another reader, unless a later one was chosen; the shown content stays
-  /// until that is whole.
+  /// Loads and shows the content of another reader, unless a later reader was chosen.
+  ///
+  /// The earlier content is shown until the new content is whole.
   func select(_ reader: ReaderContext, progress: RefreshProgress) async -> RefreshOutcome {
     guard presenter.reader == reader else { return .unchanged }
     guard let (config, generation) = configsToShow.first else {
@@ -435,8 +443,9 @@ extension Refresher {
     }
   }
 
-  /// The received config, unless it waits for its activation or is avoided, and the shown one; the
-  /// newer of them first.
+  /// The received and the shown config, the newer of them first.
+  ///
+  /// The received config is not among them while it waits for its activation, or is avoided.
   private var configsToShow: [(config: SiteConfig, generation: Int)] {
     let shown = presenter.release
     let mayShowNewest =
@@ -460,10 +469,12 @@ extension Refresher {
 extension Refresher {
   /// Removes purged objects, also those that a killed process left.
   ///
-  /// Those that the shown release needs stay until the next one is whole, for at most a week.
+  /// Objects that the shown release needs are kept until the next release is whole, for at most a
+  /// week.
   func removePurgedObjects() {
-    // The state of the purge is stored first: without it, a killed process shows other content.
-    // After a recovery, the objects are known with the next config.
+    // The state with the purge must be stored before objects are removed. Otherwise, the next
+    // process would not know the purge, would find its content incomplete, and would show other
+    // content. After a recovery, only the next config says which objects are purged.
     guard mayStore, storing == nil, !state.awaitsPurge,
       state.sweptSequence < state.purgeSequence
     else { return }
@@ -476,12 +487,14 @@ extension Refresher {
     for (object, _) in shelf.storage.objects() where removed.contains(object.digest) {
       if inUse.contains(object) { isSwept = false } else { shelf.storage.remove(object) }
     }
-    // Stored with the next change; until then, another process removes them once more.
+    // The next change stores this note; until then, another process may repeat the removal.
     if isSwept { state.noteSweep() } else if !isTimed { store(isDurable: false) }
   }
 
-  /// Removes purged objects, also those that the shown release needs: afterwards, they are not known
-  /// as purged any more.
+  /// Removes all purged objects, also those that the shown release needs.
+  ///
+  /// This precedes a new generation, since the next process does not know what was purged before
+  /// it.
   func removeAllPurgedObjects() {
     guard state.sweptSequence < state.purgeSequence else { return }
     let removed = purgedObjects
@@ -501,10 +514,11 @@ extension Refresher {
     return Set(known + gone)
   }
 
-  /// The purged objects that stay until the next release is whole: indexes, lists and bundles, but
-  /// no assets; empty a week after the purge.
+  /// The purged objects that are kept until the next release is whole: indexes, lists and bundles,
+  /// but no assets.
   ///
-  /// They have entries that nobody purged, too. The purged ones are hidden in them.
+  /// These objects also contain entries that nobody purged; the purged entries in them are hidden.
+  /// A week after the purge, none is kept.
   private func purgedObjectsInUse() -> Set<SiteObject> {
     guard state.sweptSequence < state.purgeSequence, !state.mustSweep(at: clock.moment) else {
       return []
@@ -532,7 +546,7 @@ extension Refresher {
 extension Refresher {
   /// Removes purged objects that are still stored, and then replaces altered content.
   ///
-  /// This is the first work after the opening, which reads no more than it must.
+  /// This is the first work after the opening. The opening itself reads no more than it must.
   func mendStorage() {
     let wasSwept = state.sweptSequence == state.purgeSequence
     removePurgedObjects()
@@ -556,7 +570,7 @@ extension Refresher {
     shelf.storage.store(entryIndex: bytes, named: release.indexName)
   }
 
-  /// Notes bundles that arrived, in the releases that are read.
+  /// Notes the bundles that arrived in the shown release and in held releases.
   func findArrivals() {
     for release in [presenter.release].compactMap(\.self) + presenter.holds.releases {
       release.findArrivals()
@@ -617,11 +631,11 @@ extension Refresher {
 extension Refresher {
   /// Removes what no release needs any more, and the files of processes that were killed.
   ///
-  /// The objects of shown, held, earlier and received releases stay. Above the limit, those that no
-  /// release needs at once are removed, the least recently used first. Files that a held snapshot
-  /// uses stay. What another program used in the last day stays, too, since it may hold snapshots.
-  /// Assets of no release are removed after a purge, or when the storage is full: only
-  /// bundles name them, and reading all bundles takes long.
+  /// Kept are the objects of shown, held, earlier and received releases, the files that a held
+  /// snapshot uses, and what another program used in the last day, since that program may hold
+  /// snapshots. Above the limit, objects that no release needs at once are removed, the least
+  /// recently used first. Assets that no release uses are removed only after a purge, or when the
+  /// storage is full: only bundles name assets, and reading all bundles takes long.
   func tidy(afterPurge: Bool = false) {
     guard mayStore else { return }
     shelf.storage.removeAbandonedFiles()
@@ -671,7 +685,7 @@ extension Refresher {
 
   private static let day = 86_400.0
 
-  /// The releases that are shown, held, or the next or the last ones, also of other processes.
+  /// The shown, held, earlier and received releases, also those of other processes.
   private func releasesToKeep() -> [Release] {
     let rules = self.rules
     let used = [presenter.release].compactMap(\.self) + presenter.holds.releases

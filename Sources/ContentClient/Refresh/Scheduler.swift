@@ -13,15 +13,15 @@ actor Scheduler {
   private var delay = 0.0
   /// The next check because of config's age alone.
   ///
-  /// Checks for other reasons do not move it: clients that check together after a push do not stay
-  /// together.
+  /// Checks for other reasons do not move it. Otherwise, clients that check together after a push
+  /// would always do so.
   private var regular: Moment?
   /// `true` until the first decision.
   private var isNew = true
 
   /// Jitter only shortens the lifetime of config, so that its bound holds.
   private static let shortest = 0.85
-  /// The most seconds after `changes`, so that clients do not check all at once.
+  /// The most seconds from `changes` to the next check, so that clients do not check all at once.
   private static let spread = 60.0
 
   init(
@@ -32,7 +32,9 @@ actor Scheduler {
     (self.configuration, self.refresh) = (configuration, refresh)
   }
 
-  /// Checks until the task is cancelled: at once if the last check is older than the channel's ttl.
+  /// Checks config on schedule until the task is cancelled.
+  ///
+  /// The first check is at once if the last check is older than the channel's `ttl`.
   func run() async {
     #if canImport(Network)
       let watch = ConnectionWatch { [weak self] in Task { await self?.noteNewNetwork() } }
@@ -41,7 +43,7 @@ actor Scheduler {
     while !Task.isCancelled { await waitForNext() }
   }
 
-  /// Checks again if the last check had no connection.
+  /// Checks config again if the last check had no connection.
   func noteNewNetwork() async {
     if await refresher.lacksConnection { _ = refresh(.connection) }
   }
@@ -154,23 +156,24 @@ actor Scheduler {
     return max(0, due - age)
   }
 
-  /// Draws the random parts of the waits after a check, before which a server may have `asked` to
-  /// wait.
+  /// Draws the random parts of the waits after a check.
+  ///
+  /// `asked` is the moment until which a server asked to wait before the check, if any.
   private func draw(after check: Moment, ttl: Double, asked: Moment?) {
     (drawnFor, factor) = (check, configuration.random.fraction())
     delay = configuration.random.fraction() * Self.spread
     if let rest = regular?.seconds(since: check), (1...ttl).contains(rest) { return }
     let period = ttl * (Self.shortest + (1 - Self.shortest) * factor)
-    // After an outage, all clients check within a minute or two. Each keeps the times at which it
-    // would have checked, so that they do not check together again.
+    // After an outage, all clients check within a minute or two. Each client keeps the times of its
+    // checks from before the outage, so that they do not check together again.
     let missed = regular.flatMap { check.seconds(since: $0) } ?? 0
     let rest = period - missed.truncatingRemainder(dividingBy: period)
     guard missed >= Self.spread, rest >= 1 else {
       regular = check.advanced(by: period)
       return
     }
-    // A server that asked for a pause has spread the checks already. A check soon after would be
-    // one too many.
+    // A server that asked for a pause has spread the checks already. An additional check soon
+    // afterwards is not needed.
     let wasAsked = regular.flatMap { asked?.seconds(since: $0) } ?? 0 > 0
     regular = check.advanced(by: wasAsked ? (rest + period) / 2 : rest)
   }

@@ -37,7 +37,7 @@ struct Site: Sendable {
   struct Received: Sendable {
     var item: Requirements.Item
     var result: Result<Requirements.Arrived, ContentError>
-    /// The status of an answer that is not the object.
+    /// The status of an answer that does not contain the object.
     var status: Int?
     /// The header `Retry-After` of an error.
     var retryAfter: String?

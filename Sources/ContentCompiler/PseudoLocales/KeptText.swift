@@ -3,13 +3,14 @@ import ContentModel
 /// The bytes of a text that no pseudo-locale changes: placeholders, messages of ICU, tags, entities
 /// and addresses.
 ///
-/// All between braces is kept, and all after a percent sign up to a space. That is more than
-/// placeholders, so a change of the rest makes none and removes none.
+/// Everything between braces is kept, and everything from a percent sign to the next space. This
+/// keeps more than the placeholders, so that a change of the other bytes neither makes nor breaks a
+/// placeholder.
 struct KeptText {
   private let text: [UInt8]
-  /// By byte: the place of the brace that closes it; 0 if it opens none.
+  /// For each byte: the index of the closing brace if the byte is an opening brace, else 0.
   private var closers: [Int]
-  /// By byte: `true` if it is kept.
+  /// For each byte: `true` if it is kept.
   private(set) var isKept: [Bool]
 
   init(of text: [UInt8]) {
@@ -36,7 +37,8 @@ struct KeptText {
     }
   }
 
-  /// Returns the place after the kept part that begins at a place; the place itself if none does.
+  /// Returns the index after the kept part that begins at an index; the same index if none begins
+  /// there.
   private func endOfKept(from place: Int) -> Int {
     switch text[place] {
     case UInt8(ascii: "{"): closers[place] > 0 ? closers[place] + 1 : place
@@ -48,7 +50,8 @@ struct KeptText {
     }
   }
 
-  /// A digit before a percent sign belongs to it, as in `50%`, and a scheme to its address.
+  /// Returns the index at which a kept part begins: digits before a percent sign belong to it, as
+  /// in `50%`, and the scheme before `://` to its address.
   private func startOfKept(at place: Int) -> Int {
     var start = place
     switch text[place] {

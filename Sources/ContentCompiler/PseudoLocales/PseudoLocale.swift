@@ -45,10 +45,10 @@ extension PseudoLocale {
       + String(decoding: changed[(last + 1)...], as: UTF8.self)
   }
 
-  /// The categories of a plural, each with the category of the source whose text it gets.
+  /// Returns the categories of a plural, each with the category of the source whose text it gets.
   ///
-  /// `source` has the categories of the source. Its `zero` is kept, which catalogs have in every
-  /// language.
+  /// `source` contains the categories of the source. A `zero` of the source is kept, since catalogs
+  /// may have it in every language.
   package func categories(
     for source: [PluralCategory]
   ) -> [(category: PluralCategory, source: PluralCategory)] {

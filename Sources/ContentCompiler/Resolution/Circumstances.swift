@@ -13,15 +13,17 @@ package struct Circumstances: Hashable, Sendable {
     (self.country, self.version, self.instant) = (country, version, instant)
   }
 
-  /// Returns `true` if a reader, who applies the dates, sees something with a condition.
+  /// Returns `true` if a reader in these circumstances sees a value with a condition.
+  ///
+  /// The dates of the condition count, too.
   package func admit(_ condition: Condition?) -> Bool {
     guard let condition else { return true }
     return condition.admits(country: country, version: version) && condition.admits(instant)
   }
 
-  /// Returns `true` if a bundle includes something with a condition.
+  /// Returns `true` if a bundle includes a value with a condition.
   ///
-  /// Country, version and embargo decide, since readers apply the dates.
+  /// Country, version and embargo decide. The dates do not, since readers apply them.
   package func publish(_ condition: Condition?) -> Bool {
     guard let condition else { return true }
     return condition.admits(country: country, version: version)

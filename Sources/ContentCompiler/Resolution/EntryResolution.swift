@@ -10,15 +10,15 @@ package struct EntryResolution: Sendable {
   /// The result of resolving one field from some layers.
   package struct FieldValue: Sendable {
     package var key: ExactString
-    /// The place of the key in `keys`.
+    /// The index of the key in `keys`.
     package var keyPlace: Int
     /// The value; `nil` if the field has none.
     package var value: Resolved?
     /// The problems in order of discovery.
     package var problems: [(problem: ResolutionProblem, place: YAMLNode?)]
-    /// `true` if an item of a list in it depends on country, version or an embargo.
+    /// `true` if the value has a list with an item that depends on country, version or an embargo.
     package var isConditional: Bool
-    /// `true` if an item of a list in it has a date that readers apply.
+    /// `true` if the value has a list with an item whose dates readers apply.
     package var hasDates: Bool
   }
 
@@ -26,16 +26,16 @@ package struct EntryResolution: Sendable {
   package struct Variant: Sendable {
     /// The condition on country, version and time; locale and device are already decided.
     package var condition: Condition?
-    /// The places of its values in `values`, in order of keys.
+    /// The indices of the variant's values in `values`, in order of keys.
     package var values: [Int32]
-    /// The same places, in the order of diagnostics.
+    /// The same indices, in the order of diagnostics.
     package var reported: [Int32]
   }
 
   /// The keys in order.
   package private(set) var keys: [ExactString] = []
   package private(set) var values: [FieldValue] = []
-  /// By variant; `nil` where a condition excludes the entry.
+  /// The variants; `nil` where a condition excludes the entry.
   package private(set) var variants: [Variant?] = []
 
   /// Resolves an entry in each of its variants.
@@ -78,7 +78,9 @@ package struct EntryResolution: Sendable {
 
   private init() {}
 
-  /// The place that a field has in all variants; `nil` if a variant has none, or another one.
+  /// The geographic place that a field has in all variants.
+  ///
+  /// Returns `nil` if a variant has no place in the field, or if variants have different places.
   package func position(in field: ExactString) -> Coordinate? {
     var all: Set<Coordinate?> = []
     for variant in variants.compactMap(\.self) {
@@ -98,12 +100,13 @@ package struct EntryResolution: Sendable {
 }
 
 extension EntryResolution {
-  /// Calls back for each entry condition, and for each value that matters, in each variant.
+  /// Calls `body` for the condition of the entry, and for each value that matters, in each variant.
   private func forEachValue(
     where matters: (FieldValue) -> Bool,
     _ body: (_ condition: Condition?, _ guards: [Condition]) -> Void
   ) {
-    // Most entries have neither, and there are thousands of entries with dozens of variants.
+    // Most entries have no condition and no value that matters, and there are thousands of entries
+    // with dozens of variants.
     let hasValues = values.contains(where: matters)
     for variant in variants {
       guard let variant, hasValues || variant.condition != nil else { continue }
@@ -165,8 +168,8 @@ private struct FieldDecisions {
 
   /// Begins to resolve values for a context.
   ///
-  /// The values of a pseudo-locale are made of the same layers as others. Its contexts follow one
-  /// another, so the cache needs the values of one such locale only.
+  /// Values of a pseudo-locale are made from the same layers as other values, so the cache is
+  /// emptied between them. The contexts of one pseudo-locale follow one another.
   mutating func begin(_ context: Context) {
     let before = resolver.pseudo
     resolver.context = context
@@ -187,7 +190,7 @@ private struct FieldDecisions {
       node: node, isSource: slot.isSource, isInChain: slot.isInChain, layer: slot.layer)
   }
 
-  /// Returns the place of a variant's value for a key.
+  /// Returns the index of a variant's value for a key.
   mutating func value(of key: Int, in variant: EntryVariant) -> Int32 {
     let decider = self.decider(of: key, in: variant.slots)
     let isContainer =
@@ -233,7 +236,8 @@ private struct FieldDecisions {
       let role = (slot.isOwn ? 4 : 0) | (slot.isSource ? 2 : 0) | (slot.isInChain ? 1 : 0)
       signature.append(UInt32(slot.layer) << 3 | UInt32(role))
     }
-    // A default is a text of the source locale.
+    // A default of the schema is a text of the source locale, which other locales show as a foreign
+    // one.
     if entry.hasPlurals {
       signature.append(resolver.context.locale == resolver.conditions.locales.source ? 1 : 0)
     }

@@ -4,7 +4,7 @@ import YAML
 /// The items of several lists, grouped by id.
 struct ItemGroups {
   private(set) var all: [(id: YAMLNode, slots: [Resolver.Slot])] = []
-  /// The place of each id, once there are too many for a linear search.
+  /// The index of each id, once there are too many ids for a linear search.
   private var places: [YAMLTextKey: Int] = [:]
 
   private static let few = 12

@@ -15,7 +15,8 @@ package struct LayerOrder: Sendable {
   /// The locale and device of a layer as one number; 0 for a part that the file's name omits.
   private struct Kind {
     var number: Int
-    /// `true` if its locale is in the context's chain; otherwise it has only unlocalized fields.
+    /// `true` if the locale is in the context's chain; a context takes only unlocalized fields from
+    /// other layers.
     var isInChain: Bool
   }
 
@@ -166,14 +167,15 @@ private struct LayersByKind {
 
 /// A layer that a context consults.
 package struct LayerSlot: Hashable, Sendable {
-  /// The place of the layer in the entry.
+  /// The index of the layer in the entry.
   package var layer: Int
   /// `true` for a layer of the source locale's files, which have the unlocalized fields.
   package var isSource: Bool
-  /// `true` if its locale is in the context's chain, which decides on localized fields.
+  /// `true` if the layer's locale is in the context's chain, which decides on localized fields.
   package var isInChain: Bool
-  /// `true` if its locale is that of the context, and the entry has plurals, which say whether they
-  /// are of another locale.
+  /// `true` if the layer's locale is that of the context, and the entry has plurals.
+  ///
+  /// A plural names its locale if this is not the locale of the context.
   package var isOwn: Bool
 }
 

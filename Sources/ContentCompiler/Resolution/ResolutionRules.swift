@@ -21,7 +21,7 @@ package struct ResolutionRules: Sendable {
     return resolver.resolve(entry, from: order.slots(of: entry, in: context))
   }
 
-  /// The places of the layers that a context consults, the most specific first.
+  /// The indices of the layers that a context consults, the most specific first.
   package func layers(of entry: Entry, in context: Int) -> [Int] {
     order.slots(of: entry, in: context).map(\.layer)
   }
@@ -65,7 +65,7 @@ package struct ResolutionRules: Sendable {
 /// A variant of an entry with its resolved values.
 package struct ResolvedVariant: Sendable {
   package var entry: ResolvedEntry
-  /// The places of the layers that it consults, the most specific first.
+  /// The indices of the layers that the variant consults, the most specific first.
   package var layers: [Int]
   /// The contexts that share the variant.
   package var contexts: [Int]
@@ -73,7 +73,7 @@ package struct ResolvedVariant: Sendable {
 
 /// The distinct variants of an entry, and the variant of each context.
 ///
-/// A plan is small. The resolved values themselves are made again where they are needed.
+/// A plan is small. It has no resolved values: they are made again where they are needed.
 package struct EntryPlan: Sendable {
   package var variants: [EntryVariant]
   /// The variant of each context; `nil` where a condition excludes the entry.

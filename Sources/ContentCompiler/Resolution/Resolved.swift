@@ -2,7 +2,7 @@ package import ContentModel
 import ContentSource
 package import YAML
 
-/// A value in one context, with its place in the sources.
+/// A value in one context, with its location in the sources.
 package struct Resolved: Sendable {
   package enum Shape: Sendable {
     case scalar(Value)
@@ -33,7 +33,7 @@ package struct Resolved: Sendable {
 
   init(shape: Shape, origin: YAMLNode) { (self.shape, self.origin) = (shape, origin) }
 
-  /// Adds the dates of an item's condition as the member `when`, for readers to apply.
+  /// Adds the dates of an item's condition as the member `when`, which readers apply.
   mutating func addDates(of condition: Condition, from node: YAMLNode) {
     guard case .object(var members) = shape else { return }
     let dates = [("from", condition.from), ("until", condition.until)].compactMap { key, date in
@@ -70,8 +70,7 @@ package struct Resolved: Sendable {
 }
 
 extension Resolved {
-  /// Calls back for each value in it that can have a condition: the value itself, and the items of
-  /// its lists.
+  /// Calls `body` for each value that can have a condition: this value, and the items of its lists.
   package func forEachItem(_ body: (Resolved) -> Void) {
     body(self)
     switch shape {
@@ -89,8 +88,9 @@ extension Resolved {
     }
   }
 
-  /// Calls back for each value in it, containers first, with the conditions of the values around
-  /// it and its own.
+  /// Calls `body` for this value and each value in it, containers first.
+  ///
+  /// `body` also gets the conditions of the value and of the values around it.
   package func forEachValue(within outer: [Condition], _ body: (Resolved, [Condition]) -> Void) {
     let guards = condition.map { outer + [$0] } ?? outer
     body(self, guards)
@@ -104,7 +104,7 @@ extension Resolved {
 }
 
 extension Resolved {
-  /// The place of a value of type `place`; `nil` for another value.
+  /// The geographic place of a value of type `place`; `nil` for another value.
   package var coordinate: Coordinate? {
     guard case .object(let members) = shape else { return nil }
     func degrees(_ key: ExactString) -> Double? {
@@ -120,7 +120,9 @@ extension Resolved {
 }
 
 extension [Resolved.Member] {
-  /// Sorts the members by key; insertion is faster, since most objects have few.
+  /// Sorts the members by key.
+  ///
+  /// Insertion is faster than `sort`, since most objects have few members.
   mutating func sortByKey() {
     guard count <= 32 else { return sort { $0.key < $1.key } }
     for index in indices.dropFirst() {

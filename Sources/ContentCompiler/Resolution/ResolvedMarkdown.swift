@@ -20,7 +20,7 @@ package final class ResolvedMarkdown: Sendable {
     (self.text, self.locale, hasPage) = (text, locale, rules.hasPage)
   }
 
-  /// Another text in place of one, for another locale.
+  /// Creates a value with another text for another locale.
   init(_ text: MarkdownText, like other: ResolvedMarkdown, in locale: LocaleTag) {
     (self.text, self.locale, hasPage) = (text, locale, other.hasPage)
   }

@@ -7,8 +7,8 @@ extension Resolver {
   /// Returns `true` for a mapping of a string catalog that is a plural.
   func isPlural(_ node: YAMLNode) -> Bool { catalogKinds?.isPlural(node) == true }
 
-  /// Returns the slots that have the whole plural of a field, the one that decides first; `nil` if
-  /// its value is no plural.
+  /// Returns the slots that together have the plural of a field, the deciding slot first; `nil` if
+  /// the value is not a plural.
   ///
   /// In a catalog, several files of one locale may have parts of a plural.
   func plural(of field: Field, decidedBy first: Slot, among slots: [Slot]) -> [Slot]? {

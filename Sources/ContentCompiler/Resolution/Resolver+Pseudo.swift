@@ -3,11 +3,10 @@ import ContentSource
 import Markdown
 import YAML
 
-// The texts of a pseudo-locale are made of those of the source locale, so that all else, such as
-// the merging of layers, is the same.
+// The texts of a pseudo-locale are made from those of the source locale. Everything else, such as
+// the merging of layers, is as in other locales.
 extension Resolver {
-  /// Returns a localized value as a pseudo-locale shows it; values that are no text stay as they
-  /// are.
+  /// Returns a localized value as a pseudo-locale shows it; values other than texts are unchanged.
   mutating func pseudo(
     _ value: Resolved, of field: Field, in pseudo: PseudoLocale
   ) -> Resolved {
@@ -38,7 +37,7 @@ extension Resolver {
     return value
   }
 
-  /// Returns a text of a plural; a limit that it breaks is noted at this text.
+  /// Returns a text of a plural, and notes a limit that the text breaks.
   private mutating func pseudo(
     _ source: ResolvedPlural.Text, of field: Field, in pseudo: PseudoLocale, from value: Resolved
   ) -> String {
@@ -62,14 +61,14 @@ extension Resolver {
   /// Returns the longest form of a text that fits its field, and notes a limit that the full form
   /// breaks.
   ///
-  /// `make` returns a form, or the text of the source without one.
+  /// `make` returns the text in a form; without a form, it returns the text of the source.
   private mutating func fitting<Text>(
     _ source: Text, of field: Field, in pseudo: PseudoLocale, from value: Resolved,
     make: (PseudoLocale.Form?) -> Text, plain: (Text) -> String
   ) -> Text {
     let full = make(.full)
     let limits = field.limits
-    // A text that must match a pattern is a code of some kind, and only the source has it.
+    // A text that must match a pattern is usually a code, so the text of the source is used.
     if let pattern = limits.pattern, !pattern.matchesWhole(plain(full)) {
       add(
         ResolutionProblem(.pseudoPattern(pattern.text), of: field, at: steps), at: value.origin)
@@ -88,7 +87,8 @@ extension Resolver {
 }
 
 extension LocaleSet {
-  /// Returns the pseudo-locale whose texts are made for a locale; `nil` if they are as written.
+  /// Returns the pseudo-locale whose texts are generated for a locale; `nil` if the texts of the
+  /// locale are as written.
   func pseudo(_ locale: LocaleTag) -> PseudoLocale? {
     generated.contains(locale) ? PseudoLocale(locale) : nil
   }

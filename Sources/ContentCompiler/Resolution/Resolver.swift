@@ -9,16 +9,17 @@ import YAML
 /// `docs/content.md` has the rules.
 struct Resolver {
   var context: Context { didSet { pseudo = conditions.locales.pseudo(context.locale) } }
-  /// The pseudo-locale that the texts are made for; `nil` if they are as written.
+  /// The pseudo-locale that texts are generated for; `nil` if the texts of the context's locale are
+  /// as written.
   private(set) var pseudo: PseudoLocale?
   let conditions: ConditionReader
-  /// The problems in order of discovery; without a place, a problem is of the whole entry.
+  /// The problems in order of discovery; a problem without a node concerns the whole entry.
   private var problems: [(problem: ResolutionProblem, place: YAMLNode?)] = []
   /// The layers of the entry.
   let layers: [Layer]
   /// The kinds of a string catalog's values; `nil` for another entry.
   let catalogKinds: CatalogKinds?
-  /// The path to the current value; it becomes a text only for a problem.
+  /// The path to the current value; only a problem turns it into a text.
   var steps: [ResolutionProblem.Step] = []
 
   init(_ entry: Entry, in context: Context, conditions: ConditionReader) {
@@ -32,7 +33,7 @@ struct Resolver {
     var node: YAMLNode
     var isSource: Bool
     var isInChain: Bool
-    /// The place of the layer in the entry; `nil` for a default of the schema.
+    /// The index of the layer in the entry; `nil` for a default of the schema.
     var layer: Int?
 
     func with(_ node: YAMLNode) -> Slot {
@@ -71,7 +72,9 @@ struct Resolver {
     case admitted(Condition?)
   }
 
-  /// The result of the most specific `when`; that of an overlay replaces the whole condition.
+  /// The result of the most specific `when`.
+  ///
+  /// The `when` of an overlay replaces the whole condition.
   func admission(_ slots: [Slot]) -> Admission {
     guard let node = slots.lazy.compactMap({ $0.node["when"] }).first else { return .admitted(nil) }
     switch conditions.read(node).output {
@@ -221,7 +224,8 @@ struct Resolver {
     return mapping(of: field, from: slots, isLocalized: isLocalized, isItem: false)
   }
 
-  /// The slots of a catalog's value without translations of another kind than their source.
+  /// The slots of a catalog's value, without translations whose kind differs from that of their
+  /// source.
   private func usable(_ slots: [Slot]) -> [Slot] {
     guard let catalogKinds, slots.contains(where: { catalogKinds.isRefused($0.node) }) else {
       return slots
@@ -239,8 +243,8 @@ struct Resolver {
     return fallback
   }
 
-  /// The value of a scalar that alone decides on a field of the entry; `nil` if it does not fit, or
-  /// if a pseudo-locale may change it.
+  /// The value of a field of the entry that one scalar decides alone; `nil` if the scalar does not
+  /// fit, or if a pseudo-locale may change it.
   func member(_ field: Field, scalar node: YAMLNode) -> Resolved? {
     if pseudo != nil, field.isLocalized { return nil }
     if case .value(let value) = scalar(node, of: field) { return value }
@@ -275,8 +279,8 @@ struct Resolver {
 
   /// The slots that merge into one value.
   ///
-  /// These are the decisive slots up to the first of another kind, which replaces all below it. For
-  /// an unlocalized field, the additions of locale overlays merge, too.
+  /// These are the decisive slots before the first one of another kind; that slot hides all slots
+  /// below it. For an unlocalized field, the additions of locale overlays merge, too.
   private func contributing(
     _ slots: [Slot], isLocalized: Bool, isDecisive: (Slot) -> Bool, merges: (YAMLNode) -> Bool
   ) -> [Slot] {

@@ -14,11 +14,12 @@ package struct CoordinateBox: Hashable, Sendable {
   /// The greatest longitude, -180 to 180.
   package let east: Double
 
-  /// Returns a lower bound of the distance in metres from a position to all positions in the box;
-  /// 0 for a position inside.
+  /// Returns a lower bound of the distance in metres from a position to all positions in the box; 0
+  /// for a position inside.
   ///
-  /// It is less than the distance to the nearest of them by at most a micrometre, which is more
-  /// than the rounding errors of the C library: `Coordinate.distance(to:)` never returns less.
+  /// The bound is at most a micrometre below the distance to the nearest position of the box. A
+  /// micrometre is more than the rounding errors of the C library, so `Coordinate.distance(to:)`
+  /// never returns less than the bound.
   package func distance(from position: Coordinate) -> Double {
     max(unreducedDistance(from: position) - 1e-6, 0)
   }

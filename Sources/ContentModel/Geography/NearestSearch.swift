@@ -1,8 +1,8 @@
 /// The search for the entries nearest to a position, in tiles that are loaded one after the other.
 ///
-/// The search is exact, and it asks for no tile that it could do without: a tile is loaded only if
-/// its bound, the least distance that an entry in it can have, is not greater than the distance of
-/// the last entry of the result.
+/// The search is exact, and asks only for tiles that it needs. The bound of a tile is the least
+/// distance that an entry in the tile can have. A tile is loaded only if its bound is not greater
+/// than the distance of the last entry of the result.
 ///
 /// ```
 /// while true {
@@ -13,8 +13,8 @@
 /// show(search.results)
 /// ```
 ///
-/// The directory is foreign: a search only uses the quadkey of a row and, to ask for several tiles
-/// at once, its count. A wrong count changes how many tiles are asked for, but no result.
+/// The directory is not trusted: a search only uses the quadkey of a row and, to ask for several
+/// tiles at once, its count. A wrong count changes how many tiles are asked for, but no result.
 package struct NearestSearch<Row: Sendable, ID: Comparable & Sendable>: Sendable {
   /// A row of the directory.
   package struct Tile: Sendable {
@@ -93,8 +93,8 @@ package struct NearestSearch<Row: Sendable, ID: Comparable & Sendable>: Sendable
     var expected = 0
     for index in tiles.indices.dropFirst(firstPending) where !isLoaded[index] {
       let tile = tiles[index]
-      // The result is complete without this tile only if enough entries are nearer than it. One at
-      // exactly its bound is not enough: an entry of the tile can have a lesser id.
+      // The result is complete without this tile only if enough entries are nearer than its bound.
+      // An entry at exactly the bound does not count: an entry of the tile can have a lesser id.
       let (nearer, overflow) = resultCount(nearerThan: tile.bound).addingReportingOverflow(expected)
       guard found.count < max(maximum, 1), tile.bound <= radius, !overflow, nearer < limit else {
         break
@@ -164,7 +164,7 @@ package struct NearestSearch<Row: Sendable, ID: Comparable & Sendable>: Sendable
     return low
   }
 
-  /// Returns the index of a tile, by binary search; `nil` if it is of another search.
+  /// Returns the index of a tile, by binary search; `nil` for a tile of another search.
   private func index(of tile: Tile) -> Int? {
     var (low, high) = (0, tiles.count)
     while low < high {

@@ -14,7 +14,7 @@ package struct Quadkey: Hashable, Sendable {
   /// The tile that contains all positions.
   package static let root = Quadkey(path: 0, depth: 0)
 
-  /// Creates a tile from the digits of a path, of which those after `depth` are ignored.
+  /// Creates a tile from a path; digits after `depth` are ignored.
   init(path: UInt32, depth: Int) {
     self.depth = min(max(depth, 0), Self.maximumDepth)
     self.path = path & ~Self.rest(after: self.depth)

@@ -17,7 +17,7 @@ import SystemC
 enum WebMercator {
   /// The greatest depth of a tile.
   static let depth = 16
-  /// The number of rows, and of columns, at the greatest depth.
+  /// The number of rows at the greatest depth, which is also the number of columns.
   static let size = 1 << depth
 
   /// Returns the latitude in degrees of a border between rows, 0 (north) to `size` (south).
@@ -61,7 +61,7 @@ enum WebMercator {
 
   /// Returns the length of the shortest edge of a tile in metres, rounded down.
   ///
-  /// The row is that at the depth of the tile, 0 to 16.
+  /// `row` is counted at `depth`, which is 0 to 16.
   static func shortestEdge(row: Int, depth: Int) -> Int {
     Int(unroundedShortestEdge(row: row, depth: depth))
   }

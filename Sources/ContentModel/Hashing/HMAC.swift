@@ -26,10 +26,10 @@ package enum HMAC {
     #endif
   }
 
-  /// Returns `true` if a code is that of a message.
+  /// Returns `true` if a code is the code of a message.
   ///
-  /// The time of the comparison does not depend on the code, so that it reveals nothing about the
-  /// valid one.
+  /// The duration of the comparison does not depend on the code, so that it reveals nothing about
+  /// the valid code.
   package static func isValid(_ code: [UInt8], for message: [UInt8], key: [UInt8]) -> Bool {
     let own = self.code(for: message, key: key)
     guard code.count == own.count else { return false }

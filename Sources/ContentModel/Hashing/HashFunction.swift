@@ -51,7 +51,7 @@
 
   /// The state of a hash computation in libcrypto.
   ///
-  /// A copy shares the state until one of them is changed.
+  /// A copy shares the state until one of both is changed.
   struct MessageDigest<Algorithm: MessageDigestAlgorithm>: Sendable {
     private var state = State()
 

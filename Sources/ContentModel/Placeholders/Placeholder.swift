@@ -24,7 +24,7 @@ package struct Placeholder: Hashable, Sendable {
   struct ArgumentType: Hashable, Sendable {
     /// The modifier of the size, such as `ll`.
     var length: [UInt8]
-    /// The letter of the conversion; letters of the same type are one.
+    /// The letter of the conversion; one letter stands for all letters of the same type.
     var conversion: UInt8
   }
 

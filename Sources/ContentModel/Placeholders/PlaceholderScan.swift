@@ -6,14 +6,15 @@ struct PlaceholderScan {
   private var known: Set<Placeholder> = []
   /// The number of arguments without a number so far.
   private var argumentCount = 0
-  /// The places in `found` of arguments without a number.
+  /// The indices in `found` of arguments without a number.
   private var unnumbered: [Int] = []
-  /// `true` if a letter after `%` is one that only formats of dates have.
+  /// `true` if a `%` precedes a letter that only formats of dates have.
   private var isDateFormat = false
-  /// The ranges of all placeholders, and of `%%`, which is none; empty unless `recordsRanges`.
+  /// The ranges of all placeholders and of `%%`, which has no placeholder; empty unless
+  /// `recordsRanges`.
   private var ranges: [(bytes: Range<Int>, placeholder: Placeholder?, isNumbered: Bool)] = []
   private let recordsRanges: Bool
-  /// `true` if a brace is not closed; later ones are not searched for their end again.
+  /// `true` after a brace that is not closed; the ends of later braces are not searched for.
   private var hasOpenBrace = false
 
   init(of text: UnsafeBufferPointer<UInt8>, recordingRanges: Bool = false) {
@@ -89,8 +90,8 @@ struct PlaceholderScan {
     }
   }
 
-  /// Reads `{name}`, whose brace is at a place at or after the current one; returns `false` for
-  /// other text.
+  /// Reads `{name}` with its brace at an index, which is the current one or the next; returns
+  /// `false` for other text.
   private mutating func readName(after brace: Int) -> Bool {
     let end = endOfName(from: brace + 1)
     guard end > brace + 1, byte(at: end) == UInt8(ascii: "}") else { return false }
@@ -124,7 +125,7 @@ struct PlaceholderScan {
     return end
   }
 
-  /// Returns the place after the brace that closes one; `nil` if none does.
+  /// Returns the index after the closing brace of an opening brace; `nil` if there is none.
   private func endOfBraces(at start: Int) -> Int? {
     var depth = 0
     for place in start..<text.count {
@@ -161,7 +162,7 @@ struct PlaceholderScan {
     place = argument.end
   }
 
-  /// Returns `true` if the letter after `%`, perhaps behind a sign for padding, makes a part of a
+  /// Returns `true` if the letter after `%`, or after `%` and a sign for padding, is a field of a
   /// date.
   private func isDateField(_ next: UInt8) -> Bool {
     next.isLetter

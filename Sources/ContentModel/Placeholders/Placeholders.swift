@@ -3,10 +3,10 @@ import SystemC
 /// The placeholders of a text.
 ///
 /// These are `{name}`, `%{name}`, and arguments as in `printf`: `%@`, `%d`, `%lld`, `%.2f`, `%1$@`.
-/// No placeholders are `%%`, a `%` before a space, a `%` between a digit and a letter (`50%off`),
-/// messages of ICU (`{count, plural, …}`) with all that is in them, and the fields of a date
-/// (`%d.%m.%Y`): if a text has a letter after `%` that only dates have, none of its `%d` is an
-/// argument.
+/// The following are not placeholders: `%%`, a `%` before a space, a `%` between a digit and a
+/// letter (`50%off`), messages of ICU (`{count, plural, …}`) with everything in them, and the
+/// fields of a date (`%d.%m.%Y`). If a text has a letter after `%` that only dates have, none of
+/// its `%d` is an argument.
 package struct Placeholders: Sendable {
   /// Each placeholder once, in order of its first occurrence.
   package let all: [Placeholder]
@@ -35,13 +35,15 @@ package struct Placeholders: Sendable {
 
   /// A part of a text.
   package enum Piece: Hashable, Sendable {
-    /// Text that stays.
+    /// Text that an app shows as it is.
     case text(String)
     /// A place for a value.
     case placeholder(Placeholder)
   }
 
-  /// Returns the pieces of a text in order; beside arguments as in `printf`, `%%` is a percent sign.
+  /// Returns the pieces of a text in order.
+  ///
+  /// In a text with arguments as in `printf`, `%%` is a percent sign.
   package static func pieces(of text: String) -> [Piece] {
     var text = text
     return text.withUTF8 { bytes in
@@ -60,9 +62,10 @@ package struct Placeholders: Sendable {
   }
 
   /// Returns the difference of a translation's placeholders from those of the source text; `nil` if
-  /// both have the same, in any order and each any number of times.
+  /// there is none.
   ///
-  /// If `mayLackCount` is true, the number of a plural may be missing, as in “One rose”.
+  /// Order and number of occurrences do not matter. If `mayLackCount` is true, the translation may
+  /// lack the number of a plural, as in “One rose”.
   package func difference(from source: Placeholders, mayLackCount: Bool = false) -> Difference? {
     if all.isEmpty, source.all.isEmpty { return nil }
     let (own, others) = (Set(all), Set(source.all))
@@ -73,7 +76,7 @@ package struct Placeholders: Sendable {
     return difference.missing.isEmpty && difference.unknown.isEmpty ? nil : difference
   }
 
-  /// `true` if a placeholder is surely a number: it is named `count`, or a whole number.
+  /// `true` if a placeholder is surely a number: it has the name `count` or is a whole number.
   package var hasNumber: Bool { all.contains { $0.isNamedCount || $0.isInteger } }
 
   /// The placeholder for the number of a plural: the one named `count`, else the first whole

@@ -1,7 +1,8 @@
-/// Values for any number of listeners, each of which gets all values from its beginning on.
+/// A sender of values to any number of listeners, each of which gets all values from its beginning
+/// on.
 ///
-/// Values are yielded while the lock is not held, because `yield` takes the lock of the listener's
-/// task, which a cancellation holds while `onTermination` waits for the lock here.
+/// Values are yielded while the lock is not held: `yield` takes the lock of the listener's task. A
+/// cancellation holds that lock while `onTermination` waits for the lock of this class.
 package final class Broadcaster<Element: Sendable>: Sendable {
   private typealias Listener = AsyncStream<Element>.Continuation
 
@@ -9,9 +10,9 @@ package final class Broadcaster<Element: Sendable>: Sendable {
     var next = 0
     var isEnded = false
     var listeners: [Int: Listener] = [:]
-    /// The values that listeners do not have yet, in their order.
+    /// The values that wait for their delivery, in order.
     var deliveries: [Delivery] = []
-    /// `true` while a thread delivers, which then delivers the values of other threads, too.
+    /// `true` while a thread delivers; that thread then also delivers the values of other threads.
     var isDelivering = false
 
     /// Adds a value, or the end; returns `true` if the caller must deliver it.
@@ -23,7 +24,7 @@ package final class Broadcaster<Element: Sendable>: Sendable {
     }
   }
 
-  /// A value, or the end of all values if it is `nil`, and the listeners that were there.
+  /// A value, or `nil` for the end of all values, and the listeners when it was sent.
   private struct Delivery: Sendable {
     var value: Element?
     var listeners: [Listener]
@@ -40,7 +41,9 @@ package final class Broadcaster<Element: Sendable>: Sendable {
   /// The number of listeners.
   package var listenerCount: Int { state.withLock { $0.listeners.count } }
 
-  /// Returns a new listener's values, the result of `first` before them; `first` must not send.
+  /// Returns the values for a new listener, which begin with the result of `first`.
+  ///
+  /// `first` must not send a value.
   package func stream(first: () -> Element? = { nil }) -> AsyncStream<Element> {
     let (stream, continuation) = AsyncStream.makeStream(
       of: Element.self, bufferingPolicy: .bufferingNewest(capacity))
@@ -48,7 +51,8 @@ package final class Broadcaster<Element: Sendable>: Sendable {
       if state.isEnded { return nil }
       state.next += 1
       state.listeners[state.next] = continuation
-      // No value is made meanwhile, so that the order is right. No task waits for the stream yet.
+      // The lock keeps other threads from making a value, so the order is right. No task waits for
+      // the stream yet.
       if let value = first() { continuation.yield(value) }
       return state.next
     }
@@ -71,10 +75,10 @@ package final class Broadcaster<Element: Sendable>: Sendable {
     if isFirst { deliver() }
   }
 
-  /// Sends a value, which is made while no other one is made: all listeners get the values in the
-  /// order in which they were made.
+  /// Makes a value and sends it.
   ///
-  /// While another thread sends values, that thread delivers this one, perhaps after the return.
+  /// Values are made one after the other, and all listeners get them in this order. If another
+  /// thread is sending values, that thread delivers this value, perhaps after the return.
   @discardableResult package func send(_ make: () -> Element) -> Element {
     let (value, isFirst) = state.withLock { state in
       let value = make()

@@ -19,8 +19,8 @@ package struct AtomicFile {
 
   /// Replaces the file, and returns when both the bytes and the name are on the disk.
   ///
-  /// Unless written `durably`, the file may be lost or empty after a crash of the machine: for
-  /// caches that verify their bytes.
+  /// With `durably` false, a crash of the machine may lose or empty the file. This suits caches,
+  /// which verify their bytes.
   package func write(_ bytes: [UInt8], durably: Bool = true) throws(StoreError) {
     try write([bytes[...]], durably: durably)
   }

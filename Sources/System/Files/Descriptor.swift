@@ -122,8 +122,10 @@ package struct Descriptor: ~Copyable, Sendable {
     #endif
   }
 
-  /// Releases the lock at once: a child that was forked and has not yet executed its program would
-  /// keep it after `close`.
+  /// Releases the lock at once.
+  ///
+  /// After `close` alone, a child that was forked, and has not yet executed its program, would keep
+  /// the lock.
   package func unlock() { flock(number, LOCK_UN) }
 
   /// Takes the lock that ends with the process; returns `false` if another holder has it.

@@ -23,9 +23,9 @@ extension Disk {
     contents(path, limit: bytes.count)?.hasSameBytes(as: bytes) ?? false
   }
 
-  /// Writes a new file; an existing one is an error.
+  /// Writes a new file; an existing file is an error.
   ///
-  /// It is on the disk once the whole file system has been synced.
+  /// The new file is on the disk once the whole file system has been synced.
   package static func create(_ path: String, bytes: [UInt8]) throws(StoreError) {
     try create(path) { file throws(StoreError) in try file.write(bytes) }
   }

@@ -12,7 +12,7 @@ package final class HeldFolder: Sendable {
 
   /// Opens the folder at a path.
   ///
-  /// - Throws: `.symbolicLink` where the path's last component is one.
+  /// - Throws: `.symbolicLink` if the last component of the path is a symbolic link.
   package init(_ path: String) throws(StoreError) {
     do {
       descriptor = try Descriptor(path, flags: O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
@@ -66,8 +66,8 @@ package final class HeldFolder: Sendable {
 
   /// Lets all users list a new folder and read its files, regardless of the umask.
   ///
-  /// `parent` is the mode of its parent, whose write permission for the group and setgid bit it
-  /// inherits.
+  /// `parent` is the mode of the parent folder. The new folder gets the parent's write permission
+  /// for the group, and its setgid bit.
   package func open(toReadersAs parent: UInt32) throws(StoreError) {
     descriptor.setMode(0o755 | parent & 0o2020)
   }
@@ -144,7 +144,7 @@ package final class HeldFolder: Sendable {
 
   /// Returns the names in the folder with their kinds, by code point, without `.` and `..`.
   package func entries() throws(StoreError) -> [(name: String, kind: Disk.Kind)] {
-    // A descriptor of its own: the stream closes it, and moves its position.
+    // The stream needs its own descriptor, which it moves and closes.
     let own = try retrying(.list, at: path) {
       openat(descriptor.number, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     }

@@ -14,7 +14,7 @@ package enum StoreStep: Hashable, Sendable {
   case discard(String)
 }
 
-/// The place where tests stop a build before any step.
+/// The hook by which tests stop a build before any step.
 package struct StoreSteps: Sendable {
   /// Called before each step; an error that it throws ends the build.
   package var willPerform: @Sendable (StoreStep) throws(StoreError) -> Void

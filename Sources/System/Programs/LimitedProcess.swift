@@ -1,6 +1,6 @@
 import SystemC
 
-/// A run of a program that ends after a time limit, and of whose output only the end is kept.
+/// A run of a program with a time limit, of which the end of the output is kept.
 package struct LimitedProcess: Sendable {
   /// The limits of a run.
   package struct Limits: Sendable {
@@ -8,7 +8,7 @@ package struct LimitedProcess: Sendable {
     package var seconds = 30.0
     /// The time from SIGTERM to SIGKILL.
     package var graceSeconds = 2.0
-    /// The last bytes that are kept of each output.
+    /// The number of last bytes that are kept of each output.
     package var outputBytes = 4_096
 
     package init() {}
@@ -20,7 +20,7 @@ package struct LimitedProcess: Sendable {
     case killed(signal: Int32)
     case tooLate
     case notStarted(reason: String)
-    /// Another part of the process took the status.
+    /// Another part of the process took the exit status.
     case unknown
   }
 
@@ -93,7 +93,7 @@ package struct LimitedProcess: Sendable {
         terminated = watch.seconds
       }
     }
-    // Not reaped yet, the child keeps its number, so that no other group can have it.
+    // The child is not reaped yet and keeps its number, so no other group can have this number.
     if terminated != nil { kill(-child, SIGKILL) }
     var status: Int32 = 0
     var reaped: pid_t
@@ -115,8 +115,8 @@ package struct LimitedProcess: Sendable {
 
   /// Starts the program in a process group of its own; returns 0 or the number of an error.
   private func spawn(_ child: inout pid_t, streams: [Int32]) -> Int32 {
-    // A parent may have ignored it. Then the kernel would discard the status, and give the child's
-    // number to another process.
+    // A parent may have ignored SIGCHLD. The kernel would then discard the child's exit status, and
+    // could give the child's number to another process.
     signal(SIGCHLD, SIG_DFL)
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
@@ -124,7 +124,7 @@ package struct LimitedProcess: Sendable {
     for (number, stream) in streams.enumerated() {
       posix_spawn_file_actions_adddup2(&actions, stream, Int32(number))
     }
-    // The current folder may be content, whose files a program could find by their names.
+    // The current folder may be content. A program could find files there by their names.
     posix_spawn_file_actions_addchdir_np(&actions, "/")
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
@@ -133,7 +133,7 @@ package struct LimitedProcess: Sendable {
       &attributes,
       Int16(POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK))
     posix_spawnattr_setpgroup(&attributes, 0)
-    // A command ignores SIGPIPE; a program does not expect that.
+    // contentc ignores SIGPIPE, but a program expects the default.
     var signals = sigset_t()
     sigemptyset(&signals)
     posix_spawnattr_setsigmask(&attributes, &signals)
@@ -148,7 +148,8 @@ package struct LimitedProcess: Sendable {
 
   /// Returns a descriptor of an unnamed file with these bytes.
   ///
-  /// A program that does not read its input cannot disturb the writer of a file.
+  /// The input is a file rather than a pipe, so that a program that does not read it does not
+  /// disturb the writer.
   private static func unnamedFile(_ bytes: [UInt8]) -> Int32? {
     let parent = Environment.value(of: "TMPDIR") ?? "/tmp"
     var template = Array("\(parent)/contentc-XXXXXX".utf8CString)

@@ -15,15 +15,17 @@ package struct ProgramEnvironment: Sendable {
   ]
   private static let keptPrefixes = ["LC_", "NOTIFY_"]
 
-  /// Creates an environment of the variables that programs need in general, and of those that are
-  /// meant for them: the keys of targets and the tokens of caches are not part of it.
+  /// Creates an environment of the variables that programs generally need, and of those that are
+  /// meant for them.
+  ///
+  /// The keys of targets and the tokens of caches are not among them.
   package init(_ all: [String] = Environment.all) {
     self.init(all, adding: []) { name in
       Self.kept.contains(name) || Self.keptPrefixes.contains(where: name.hasBytePrefix)
     }
   }
 
-  /// Creates an environment of all variables of a process but some, and some more.
+  /// Creates an environment of the variables of a process, without some and with some new ones.
   package init(
     inheriting all: [String] = Environment.all, omitting omitted: [String], adding new: [String]
   ) {
@@ -46,8 +48,9 @@ package struct ProgramEnvironment: Sendable {
     self.variables = variables + new + ["PATH=\(folders.joined(separator: ":"))"]
   }
 
-  /// Returns the path of a program: the one that is given, or that of the first executable file of
-  /// its name in `PATH`; `nil` if there is none.
+  /// Returns the path of a program; `nil` if there is no such executable file.
+  ///
+  /// An absolute path stands for itself; a name stands for the first such file in `PATH`.
   package func path(of program: String) -> String? {
     let candidates = program.hasBytePrefix("/") ? [program] : folders.map { "\($0)/\(program)" }
     return candidates.first { path in

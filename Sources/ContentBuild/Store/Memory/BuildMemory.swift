@@ -2,8 +2,9 @@ package import ContentModel
 
 /// The record of the last build: the files that it read and wrote, and its messages.
 ///
-/// It may be old, damaged or another folder's. It is used only if checksum and key agree, and its
-/// stamps show which files changed, so a wrong one costs time and never changes the output.
+/// A record may be old, damaged or of another folder. A build uses it only if its checksum and its
+/// key are right, and the stamps in it show which files changed. So a wrong record costs time, but
+/// never changes the output.
 package struct BuildMemory: Sendable {
   /// The compiler, folders and flags, which must be the same for the memory to be valid.
   package var key: String
@@ -11,8 +12,9 @@ package struct BuildMemory: Sendable {
   package var output: FolderStamps
   /// The SHA-256 of each content file that the build read, by path.
   ///
-  /// A build compares it with the file if the stamp is another one, or was taken too soon after a
-  /// change to show the next one. A `WarmBuild` continues only after edits of these files.
+  /// A build compares the hash with the file if the stamp has changed. It also does so if the stamp
+  /// is not settled: such a stamp may not show a later change. A `WarmBuild` continues only after
+  /// edits of these files.
   package var digests: FileDigests
   /// The first moment at which a build gives the same output; `nil` without such a limit.
   package var validFrom: Instant?

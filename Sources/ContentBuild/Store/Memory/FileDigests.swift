@@ -1,6 +1,8 @@
 package import ContentModel
 
-/// The SHA-256 of many files by path, which stays encoded, since most builds look up few of them.
+/// The SHA-256 of many files by path.
+///
+/// The hashes remain encoded, since most builds look up few of them.
 package struct FileDigests: Sendable {
   /// For each file the count of its path's bytes, the path, and 32 bytes of hash.
   private(set) var bytes: ArraySlice<UInt8>
@@ -17,12 +19,12 @@ package struct FileDigests: Sendable {
 
   init(bytes: ArraySlice<UInt8>) { self.bytes = bytes }
 
-  /// Returns the digests of those of some files that are known.
+  /// Returns the known digests of files.
   package func digests(of paths: [String]) -> [ExactString: Digest] {
     places(of: paths).compactMapValues { Digest(bytes: bytes[$0..<$0 + 32]) }
   }
 
-  /// Replaces the digests of known files; others have no effect.
+  /// Replaces the digests of known files; ignores other files.
   package mutating func replace(_ digests: [(path: String, digest: Digest)]) {
     let places = places(of: digests.map(\.path))
     for (path, digest) in digests {
@@ -31,7 +33,7 @@ package struct FileDigests: Sendable {
     }
   }
 
-  /// Returns the places of the hashes of files, from one walk.
+  /// Returns the offsets of the hashes of files, from one walk.
   private func places(of paths: [String]) -> [ExactString: Int] {
     let wanted = Set(names: paths)
     var found: [ExactString: Int] = [:]

@@ -101,7 +101,9 @@ extension FolderStamps {
     let isSettled: Bool
   }
 
-  /// Calls back with each item of a folder and its offset; its name is valid during the call only.
+  /// Calls `body` with each item of a folder, and the item's offset.
+  ///
+  /// The name of the item is valid during the call only.
   ///
   /// - Throws: errors of `body`, or `ByteReader.Malformed` for damaged bytes.
   func forEachItem(of folder: Folder, _ body: (Item, _ place: Int) throws -> Void) throws {
@@ -302,14 +304,14 @@ extension FolderStamps {
   }
 }
 
-/// The lookup of names among a folder's items: mostly the next one, since file systems keep their
-/// order.
+/// The lookup of names among the items of a folder.
 ///
-/// It must not outlive the bytes that it was made of.
+/// Most lookups find the next item, since file systems keep their order. The value must not outlive
+/// the bytes that it was made from.
 private struct ItemPlaces {
   private var items: [FolderStamps.Item] = []
   private var next = 0
-  /// The remaining places by name, once the order has differed.
+  /// The indices of the remaining items by name; `nil` until a name is out of order.
   private var rest: [[UInt8]: Int]?
 
   init?(_ folder: FolderStamps.Folder, in bytes: UnsafeRawBufferPointer) {
@@ -380,9 +382,9 @@ extension FolderStamps {
     return files
   }
 
-  /// Returns the places of the items of files.
+  /// Returns the offsets of the items of files.
   ///
-  /// After a first build, all files may be among them, so each folder is walked once.
+  /// After a first build, `paths` may contain all files, so each folder is walked once.
   private func places(of paths: [String]) -> [ExactString: Int] {
     let parents = Set(
       names: paths.lazy.map { path in
@@ -408,8 +410,9 @@ extension FolderStamps.Folder {
 }
 
 extension FolderStamps {
-  /// Appends the stamps in a form that `init(from:in:)` reads, up to the count of `items`, which
-  /// follow.
+  /// Appends the stamps up to the number of bytes in `items`; the caller appends `items`.
+  ///
+  /// `init(from:in:)` reads the result.
   func encodeFolders(into output: inout ByteBuilder) {
     output.append(moment)
     output.append(UInt32(folders.count))
@@ -422,7 +425,7 @@ extension FolderStamps {
     output.append(UInt32(items.count))
   }
 
-  /// Reads a result of `encodeFolders` and the `items` after it; the stamps keep the bytes.
+  /// Reads a result of `encodeFolders` and the `items` after it; the new stamps share the bytes.
   init(from input: inout ByteReader, in bytes: [UInt8]) throws(ByteReader.Malformed) {
     let moment = try input.number(Int64.self)
     var folders: [Folder] = []

@@ -12,7 +12,7 @@ struct FolderWalk {
   private var open = [""]
   /// The inodes of files that have several names, and of all reused files.
   private var known = Set<UInt64>()
-  /// The inodes of reused further names.
+  /// The inodes of the reused items that are aliases.
   private var aliases = Set<UInt64>()
   private var earlier: (stamps: FolderStamps, folders: [ExactString: FolderStamps.Folder])?
 
@@ -20,7 +20,7 @@ struct FolderWalk {
     (self.root, self.ignoring, self.moment) = (root, ignoring, moment)
   }
 
-  /// Reuses the stamps of all folders but those that changed.
+  /// Reuses the stamps of all folders that have not changed.
   mutating func reuse(_ stamps: FolderStamps, except changed: Set<ExactString>) {
     let kept = stamps.folders.filter { !changed.contains($0.path) }
     earlier = (stamps, Dictionary(firstOf: kept.map { ($0.path, $0) }))
@@ -44,7 +44,7 @@ struct FolderWalk {
     return true
   }
 
-  /// A Boolean value that indicates whether every reused further name of a file has a first name.
+  /// A Boolean value that indicates whether the first name of every reused alias is known.
   var hasNameForEveryAlias: Bool { aliases.isSubset(of: known) }
 
   private mutating func take(_ folder: FolderStamps.Folder, of stamps: FolderStamps) -> Bool {

@@ -437,10 +437,10 @@ extension BuildWriter {
     return .staged(number, size: bytes.count)
   }
 
-  /// Puts the config in place, which makes the build visible, and returns when its name is on the
-  /// disk.
+  /// Puts the config in place, which makes the build visible.
   ///
-  /// Its bytes were staged before the file system was synced, so they are on the disk already.
+  /// Returns once the name of the config is on the disk. The bytes are on the disk already: they
+  /// were staged before the file system was synced.
   private func placeConfig(
     _ config: AddedFiles.Content, at path: RelativePath, countingIn summary: inout BuildSummary
   ) throws(StoreError) {
@@ -458,11 +458,11 @@ extension BuildWriter {
 extension BuildWriter {
   /// Puts the build in place: objects, other files, then the config that names them.
   ///
-  /// Stray files are removed last.
+  /// Stray files are removed last. Call this function once, after the last addition.
   ///
-  /// Call it once, after the last addition. Steps that need space precede the first move, so that a
-  /// full disk leaves everything unchanged. If a later step throws, the earlier build is whole, or,
-  /// once the config is in place, this one; the next build repairs the rest.
+  /// Steps that need space precede the first move, so that a full disk leaves everything unchanged.
+  /// If a later step throws, the folder contains one whole build: the earlier one, or, once the
+  /// config is in place, this one. The next build repairs the rest.
   package func commit(config path: String, bytes: [UInt8]) throws(StoreError) -> BuildSummary {
     let config = try RelativePath(path)
     return try placeBuild(config: path, bytes: bytes) { plan, trees throws(StoreError) in
@@ -593,9 +593,9 @@ extension BuildWriter {
   /// Puts an edit of an earlier build in place: added files join or replace the files of that
   /// build, and the `removed` objects are deleted.
   ///
-  /// The folder must be as that build left it, which is not checked. `earlier` is the summary of
-  /// that build. Some added files were links to the `relinked` objects before. As safe as
-  /// `commit(config:bytes:)`.
+  /// The caller guarantees that the folder is as the earlier build left it; `earlier` is the
+  /// summary of that build. The `relinked` objects are those that some added files were links to.
+  /// An edit is as safe as `commit(config:bytes:)`.
   package func commitEdit(
     config path: String, bytes: [UInt8], after earlier: BuildSummary,
     removing removed: [(digest: Digest, fileExtension: String)],

@@ -61,9 +61,10 @@ struct OutputFolder: ~Copyable {
     return String(cString: resolved)
   }
 
-  /// Returns the first foreign name in a folder; `nil` if the folder is empty or of a build.
+  /// Returns the first foreign name in a folder; `nil` if the folder is empty or contains a build.
   ///
-  /// A whole build has its preview channel. A first build that was killed has known names only.
+  /// A whole build is recognized by the config of its preview channel. A first build that was
+  /// killed has left only the names in the list below.
   private static func foreignName(in path: String) throws(StoreError) -> String? {
     for config in ["config.plist", "config.json"] {
       if try Disk.examine("\(path)/preview").kind == .folder,
@@ -72,7 +73,7 @@ struct OutputFolder: ~Copyable {
         return nil
       }
     }
-    // The folder beside content is never ours to judge by.
+    // `.contentc` is not foreign: contentc keeps its caches in it, beside content.
     let own =
       guests + [
         stagingName, ".contentc", "objects", "preview", "maintenance", "build.plist", "build.json",

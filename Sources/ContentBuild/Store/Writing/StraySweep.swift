@@ -21,8 +21,9 @@ struct StraySweep {
     strays = Strays(in: writer)
   }
 
-  /// Returns the strays of the whole folder; the files that users may keep beside a build, and the
-  /// staging folder, are none.
+  /// Returns the strays of the whole folder.
+  ///
+  /// The staging folder and the files that users may keep beside a build are not strays.
   mutating func findStrays() throws(StoreError) -> Strays {
     for (name, kind) in try Disk.entries(in: writer.folder.path) {
       if OutputFolder.guests.contains(name) || name == OutputFolder.stagingName { continue }

@@ -33,8 +33,8 @@ struct Strays {
 
   /// Removes the files and links; returns their number.
   ///
-  /// Several files at a time, since each removal waits for milliseconds on disks that discard
-  /// blocks at once.
+  /// Removes several files at a time, since each removal waits for milliseconds on disks that
+  /// discard blocks at once.
   func remove() throws(StoreError) -> Int {
     let (writer, steps) = (writer, writer.steps)
     _ = try paths.mapOverlapped(atOnce: 8) { path throws(StoreError) in

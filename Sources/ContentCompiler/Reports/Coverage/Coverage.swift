@@ -23,7 +23,7 @@ package struct Coverage: Sendable {
     case fallback
     /// The text is translated or inherited, but its source text has changed since.
     case outdated
-    /// There is no text, though it is required, or the source locale has it.
+    /// There is no text, although the schema requires one or the source locale has one.
     case missing
   }
 
@@ -63,7 +63,7 @@ package struct Coverage: Sendable {
     package var state: State
     /// The locale of the text that is shown; `nil` if there is none.
     package var from: LocaleTag?
-    /// The location of the text; of a missing text, its location for the source locale, if any.
+    /// The location of the text; if it is missing, that of the source locale's text, if any.
     package var location: SourceLocation?
   }
 }

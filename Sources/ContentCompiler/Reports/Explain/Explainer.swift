@@ -17,7 +17,7 @@ struct Explainer {
   /// One step from an entry to a value in it.
   enum Step {
     case key(ExactString)
-    /// `place` counts the reader's items, `source` the items in the file.
+    /// `place` is the index among the reader's items, and `source` the index in the file.
     case item(id: ExactString?, place: Int, source: Int)
   }
 
@@ -48,7 +48,7 @@ struct Explainer {
     case .list(let items) where !value.origin.items.isEmpty:
       explain(items, of: value.origin, at: path)
     case .plural(let plural):
-      // `locale` is no text of the file, which decides on it all the same.
+      // The file has no text for `locale`. The location of the plural stands for it.
       for (key, text) in plural.members {
         add(
           path + [.key(ExactString(key))], value: text, from: value.origin[key] ?? value.origin,

@@ -63,7 +63,8 @@ package struct Explanation: Sendable {
   /// A layer that the context consults, and that does not decide.
   package struct PassedOver: Sendable {
     package var layer: LayerName
-    /// The location of its own value, which a more specific layer hides; `nil` if it has none.
+    /// The location of the value in this layer, which a more specific layer hides; `nil` if the
+    /// layer has no value.
     package var hidden: SourceLocation?
   }
 }

@@ -4,8 +4,9 @@ import YAML
 
 /// The localized texts of an entry in one context, with the missing ones.
 ///
-/// A text is missing if the schema requires it, or if the source locale has it at the same path. A
-/// translated list without ids lacks the items by which the source locale's list is longer.
+/// A text is missing if the schema requires it, or if the source locale has it at the same path. If
+/// the source locale's list has more items than a translated list without ids, the texts of the
+/// additional items are missing.
 struct LocalizedTexts {
   /// One text.
   struct Text {
@@ -27,7 +28,7 @@ struct LocalizedTexts {
   /// The texts of an entry's members, compared with its members for the source locale.
   ///
   /// `includesFree` adds texts that no schema declares, which may be codes rather than words. With
-  /// `circumstances`, only the items of lists that such a reader gets count.
+  /// `circumstances`, the items of lists count only if a reader in these circumstances gets them.
   init(
     of members: [Resolved.Member], beside source: [Resolved.Member] = [], shape: ObjectShape,
     locales: LayerLocales, includesFree: Bool = false, as circumstances: Circumstances? = nil
@@ -153,10 +154,10 @@ struct LocalizedTexts {
     }
   }
 
-  /// Adds the texts of the items by which the source locale's list is longer than its translation.
+  /// Adds the texts of the items that only the longer list of the source locale has.
   ///
-  /// Items with ids are merged with those of the source locale, so that none is lost. A list that is
-  /// the source locale's own may have fewer items here because of conditions.
+  /// Items with ids are not missing, since they are merged with those of the source locale. A list
+  /// that was not translated is not compared: conditions may leave fewer of its items here.
   private mutating func addMissingItems(
     of list: Resolved, beside source: Resolved?, of field: Field, in place: Place
   ) {
