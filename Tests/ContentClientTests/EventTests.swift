@@ -24,7 +24,7 @@ import Testing
     return error.kind == kind
   }
 
-  /// The case of an event has its name and its data, and the doc comment of the case its meaning.
+  /// The table in docs/client.md has a row for each case: its declaration, and its doc comment.
   @Test func documentsEachEvent() throws {
     let source = try CheckedOutFiles.text("Sources/ContentClient/Updates/ContentEvent.swift")
     let cases = source.matches(of: /((?: {2}\/\/\/ .+\n)+) {2}case (.+)\n/)
@@ -160,7 +160,7 @@ import Testing
       })
   }
 
-  /// A refresh evicts nothing that it needs, also above the limit.
+  /// A refresh evicts nothing that it needs, even above the limit.
   @Test func reportsTheBytesThatTheLimitEvicts() async throws {
     var configuration = scene.configuration(storing: true)
     configuration.limits.storage = 1

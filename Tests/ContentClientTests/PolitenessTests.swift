@@ -72,14 +72,14 @@ import Testing
     scene.clock.advance(by: 200)
   }
 
-  /// A purge may have removed the objects, and config past caches says so.
+  /// A purge may have removed the objects; config past all caches shows this.
   @Test(arguments: [true, false])
   func aMissingObjectEndsTheRequestsForOthers(isRefresh: Bool) async throws {
     let products = (10..<50).map { ("entries/product/p\($0).yaml", "title: P\($0)\n") }
     let scene = try ClientScene(Dictionary(uniqueKeysWithValues: products))
     let first = try scene.client(storing: true)
     #expect(await first.refreshed().isUpdated)
-    // A snapshot would begin the ten seconds of a trial.
+    // This reads no snapshot, which would begin the ten seconds of a trial.
     let list = try #require(first.presenter.release?.index.lists["product"])
     scene.transport.answer { [memory = scene.memory] request in
       request.url.hasSuffix("config.plist") || request.url.hasSuffix(list.path)

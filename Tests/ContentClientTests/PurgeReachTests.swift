@@ -74,6 +74,8 @@ import Testing
   }
 
   /// The process is killed at a write between the purge and the release that follows it.
+  ///
+  /// With `checks`, the next process checks config.
   @Test(arguments: [true, false]) func finishesThePurgeOfAKilledProcess(checks: Bool) async throws {
     for writes in 0..<60 {
       let scene = try ClientScene(Self.swear)

@@ -89,7 +89,7 @@ import Testing
     let first = try scene.client(storing: true)
     #expect(await first.refreshed().isUpdated)
     try await first.prefetch(["product"])
-    // A snapshot would begin the ten seconds of a trial.
+    // This reads no snapshot, which would begin the ten seconds of a trial.
     let content = try #require(first.presenter.release)
     let catalog = try #require(content.object(of: "catalog")).object
     let rose = try #require(content.object(of: "product/rose")).object

@@ -11,7 +11,7 @@ import Testing
 /// The avoidance of a release that ends the app, and purges of the content before it.
 @Suite(.timeLimit(.minutes(10))) struct TrialTests {
   private let scene: ClientScene
-  /// Files of the shop that replace its own ones, or are added to them.
+  /// Files that replace files of the shop, or are added to them.
   private let files: [String: String]
 
   init() throws { try self.init(files: [:]) }
@@ -60,7 +60,7 @@ import Testing
   }
 
   /// Short uses are starts on trial, too.
-  @Test func theContentInsteadEndsNoAvoidance() async throws {
+  @Test func showingTheOlderReleaseEndsNoAvoidance() async throws {
     _ = try await startTwice()
     for start in 1...4 {
       #expect(try scene.client(storing: true).title("product/rose") == "Rose")
@@ -70,7 +70,7 @@ import Testing
   }
 
   /// An update of the app takes away the objects that only its former version had.
-  @Test func theContentInsteadGetsTheBundlesThatItLacks() async throws {
+  @Test func theOlderReleaseGetsTheBundlesThatItLacks() async throws {
     _ = try await startTwice()
     let third = try scene.client(storing: true)
     #expect(third.title("product/rose") == "Rose")
@@ -89,14 +89,16 @@ import Testing
     #expect(await fourth.refreshed().isUnchanged)
   }
 
-  /// Returns tests with more products than objects that are requested at a time.
+  /// Returns tests with more products than objects can be requested at a time.
   private static func withManyProducts() throws -> Self {
     let products = (10..<50).map { ("entries/product/p\($0).yaml", "title: P\($0)\n") }
     return try Self(files: Dictionary(uniqueKeysWithValues: products))
   }
 
-  /// Returns a client that shows release 1 in place of release 2 and lacks the catalog and all
-  /// products, with the objects of the catalog and of the products' list.
+  /// Returns a client that shows release 1, since release 2 is avoided, and that lacks the catalog
+  /// and all products.
+  ///
+  /// Also returns the objects of the catalog and of the list of products.
   private func startWithoutBundles() async throws -> (
     client: ContentClient, catalog: SiteObject, list: SiteObject
   ) {
@@ -115,7 +117,7 @@ import Testing
 
   /// An object of an older release may be missing for good.
   @Test(arguments: ["catalog", "product"] as [BundleName])
-  func aMissingObjectKeepsNoOtherBundlesOfTheContentInsteadAway(lost: BundleName) async throws {
+  func bundlesOfTheOlderReleaseArriveDespiteAMissingObject(lost: BundleName) async throws {
     let tests = try Self.withManyProducts()
     let scene = tests.scene
     let (fourth, catalog, list) = try await tests.startWithoutBundles()
@@ -137,7 +139,7 @@ import Testing
 
   /// The site may have removed an older release.
   @Test(arguments: [403, 404])
-  func missingObjectsOfTheContentInsteadAreRequestedOnce(status: Int) async throws {
+  func missingObjectsOfTheOlderReleaseAreRequestedOnce(status: Int) async throws {
     let tests = try Self.withManyProducts()
     let scene = tests.scene
     let (fourth, catalog, list) = try await tests.startWithoutBundles()
@@ -157,7 +159,7 @@ import Testing
   }
 
   /// A server that forbids one object may forbid all.
-  @Test func aForbiddenObjectOfTheContentInsteadEndsTheRequests() async throws {
+  @Test func aForbiddenObjectOfTheOlderReleaseEndsTheRequests() async throws {
     let (fourth, catalog, list) = try await startWithoutBundles()
     scene.loseObjects(status: 403)
     _ = scene.requests()
@@ -183,7 +185,7 @@ import Testing
   }
 
   /// The language was chosen without a connection.
-  @Test func theContentInsteadIsLoadedInAnotherLanguage() async throws {
+  @Test func theOlderReleaseIsLoadedInAnotherLanguage() async throws {
     _ = try await startTwice()
     let third = try scene.client(storing: true)
     #expect(third.title("product/rose") == "Rose")
@@ -205,9 +207,9 @@ import Testing
     #expect(third.title("product/rose") == "Crash" && third.title("product/iris") == nil)
   }
 
-  /// One that ends the app now and then is better than none.
+  /// A release that ends the app now and then is better than no content.
   @Test(arguments: [true, false])
-  func aPurgeOfTheContentInsteadShowsTheAvoidedReleaseAgain(isRead: Bool) async throws {
+  func aPurgeOfTheOlderReleaseShowsTheAvoidedReleaseAgain(isRead: Bool) async throws {
     _ = try await startTwice()
     let third = try scene.client(storing: true)
     if isRead {

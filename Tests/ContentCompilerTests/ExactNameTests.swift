@@ -40,7 +40,8 @@ import Testing
     #expect(try shop.a("en") == #"{"e\#u{301}":3,"\#u{E9}":"text"}"#, "\(shop.findings)")
   }
 
-  /// Recompiles content after an edit, and expects and returns the build of a new process.
+  /// Recompiles content after an edit, and expects the build that a new process makes; returns that
+  /// build.
   private func recompiled(
     _ content: SpelledContent, since first: ExactBuild, changed path: String
   ) throws -> ExactBuild {

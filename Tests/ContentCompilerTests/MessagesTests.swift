@@ -11,7 +11,7 @@ import Testing
   /// A mistake in an otherwise valid folder.
   struct Case: CustomTestStringConvertible, Sendable {
     var texts: [(path: String, text: String)]
-    /// The corrected files, of the example of a rule.
+    /// The corrected files, if a rule has an example of them.
     var cured: [(path: String, text: String)]?
     var testDescription: String { texts.map { "\($0.path): \($0.text)" }.joined(separator: "; ") }
 

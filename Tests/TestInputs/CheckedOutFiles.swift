@@ -28,10 +28,10 @@ package enum CheckedOutFiles {
     try expect(path, sourceLocation: sourceLocation) { _ in derived }
   }
 
-  /// Expects a file to have the text that a closure derives from its present text, which is empty
-  /// if there is no file.
+  /// Expects a file to have the text that a closure derives from the recorded text.
   ///
-  /// Tests of different suites may record parts of one file at the same time.
+  /// The recorded text is empty if there is no file. Tests of different suites may record parts of
+  /// one file at the same time.
   package static func expect(
     _ path: String, sourceLocation: Testing.SourceLocation = #_sourceLocation,
     deriving derive: (_ recorded: String) throws -> String

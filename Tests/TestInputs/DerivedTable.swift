@@ -11,11 +11,11 @@ package struct DerivedTable {
     lines = rows.map(Self.line)
   }
 
-  /// Expects the table in a document, which has the heading once; `path` begins at the root of the
-  /// repository.
+  /// Expects the table in a document; `path` begins at the root of the repository.
   ///
-  /// With a `prefix`, expects only the rows that begin with this text to be those of the table, and
-  /// to be adjacent. The document may have other rows around them.
+  /// The document must have the heading of the table once. With a `prefix`, only the rows that
+  /// begin with this text are compared, and they must be adjacent; the document may have other rows
+  /// around them.
   package func expect(
     in path: String, rowsBeginning prefix: String = "",
     sourceLocation: Testing.SourceLocation = #_sourceLocation

@@ -1,6 +1,6 @@
 import SystemC
 
-/// Returns the seconds that this thread's processor has worked, which do not depend on what else runs.
+/// Returns the processor time of this thread in seconds, which does not depend on other processes.
 package func processorSeconds() -> Double {
   var time = timespec()
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)

@@ -22,7 +22,7 @@ struct FleetLimits {
   /// minute: recorded, with room, since retries begin at two seconds.
   static let outageShare = 12.5
   /// The checks of the busiest minute of maintenance as a multiple of the mean quiet one: recorded,
-  /// with room, since a check each two minutes replaces one each ten.
+  /// with room, since clients check each two minutes instead of each ten.
   static let maintenanceShare = 6.0
 
   /// Returns the most checks of `clients`, of which the contract allows a share.

@@ -134,7 +134,7 @@ import Testing
   }
 
   /// A translation replaces a list without ids as a whole, so readers never see the new items.
-  @Test func findsItemsByWhichTheSourceLocalesListHasGrown() throws {
+  @Test func reportsNewItemsOfTheSourceLocalesListAsMissing() throws {
     let files = [
       "item/a": """
       title: A

@@ -4,7 +4,8 @@ import Testing
 @testable import ContentModel
 
 @Suite struct CoordinateBoxTests {
-  /// Returns the least distance to a grid of points of a box, with its corners and edges.
+  /// Returns the least distance from a position to a grid of points in a box, with its corners and
+  /// edges.
   private static func sampledDistance(
     from position: Coordinate, to box: CoordinateBox, steps: Int
   ) -> Double {
@@ -24,7 +25,7 @@ import Testing
     max(box.north - box.south, box.east - box.west) / Double(steps) * 111_200
   }
 
-  /// A box and a position, some of them at special places.
+  /// Returns a box and a position, some of them at the poles or near 180 degrees.
   private static func example(
     using generator: inout SeededGenerator
   ) -> (CoordinateBox, Coordinate) {
@@ -33,7 +34,7 @@ import Testing
     return (Quadkey(containing: positions[0], depth: generator.below(17)).box, positions[1])
   }
 
-  @Test func isNeverAboveADistanceAndCloseToTheLeast() {
+  @Test func boundIsNeverAboveADistanceAndCloseToTheLeast() {
     var generator = SeededGenerator(seed: 11)
     for _ in 0..<600 {
       let (box, position) = Self.example(using: &generator)
@@ -45,7 +46,7 @@ import Testing
   }
 
   /// The nearest edge is sampled so densely that the least distance is met.
-  @Test func isTheLeastDistanceToAnEdge() {
+  @Test func boundIsTheLeastDistanceToAnEdge() {
     var generator = SeededGenerator(seed: 12)
     for _ in 0..<100 {
       let (box, position) = Self.example(using: &generator)
@@ -64,18 +65,18 @@ import Testing
         }
       }
       #expect(bound <= least, "\(position) \(box)")
-      // Along an edge, the distance changes by at most the spacing, and near its minimum by the
-      // square of it, so half a spacing is a wide bound.
+      // Along an edge, the distance changes by at most the spacing. Near its minimum, it changes by
+      // the square of the spacing, so half a spacing is a wide bound.
       #expect(
         least - bound <= Self.spacing(of: box, steps: steps) / 2 + 1e-6, "\(position) \(box)")
     }
   }
 
-  /// Computed with 40 digits (mpmath 1.3) where it is no difference of latitudes.
+  /// The distances were computed with 40 digits (mpmath 1.3), except differences of latitudes.
   @Test(arguments: [
     // North and south of the box, and on its meridians.
     (20.0, 15.0, 1_111_950.802_335_329), (-5, 10, 555_975.401_167_664_6),
-    // The interior of a meridian edge: at the same latitude, but not the nearest parallel.
+    // The nearest point is inside a meridian edge, and not at the latitude of the position.
     (5, 30, 1_107_676.251_968_158_1),
     // Across 180 degrees, a corner is nearest.
     (9, -170, 17_630_054.657_234_818),
@@ -88,7 +89,8 @@ import Testing
     #expect(distance <= metres + 1e-8 && metres - distance < 2e-6, "\(distance)")
   }
 
-  /// A box far in the north is nearest over the pole, or at a latitude beyond the position's.
+  /// The nearest point of a box far in the north is over the pole, or nearer to it than the
+  /// position.
   @Test func findsTheInteriorOfAMeridianEdge() {
     let box = CoordinateBox(south: 0, west: 10, north: 89, east: 20)
     let position = Coordinate.at(60, longitude: -60)

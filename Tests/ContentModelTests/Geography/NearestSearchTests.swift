@@ -4,7 +4,8 @@ import Testing
 @testable import ContentModel
 
 @Suite struct NearestSearchTests {
-  /// An origin at a special place as often as at one near the places.
+  /// Returns an origin: half of them are at special positions, the others at, near or far from the
+  /// places.
   private static func origin(
     near positions: [Coordinate], using generator: inout SeededGenerator
   ) -> Coordinate {
@@ -43,7 +44,7 @@ import Testing
         try #require(search.results.map(\.id) == expected.map(\.id), "\(origin)")
         #expect(search.results.map(\.distance) == expected.map(\.distance))
         #expect(search.loadedCount == loaded.count)
-        // Each of these tiles could have had a nearer entry.
+        // Each loaded tile could have had a nearer entry.
         let last = expected.count == limit ? expected.last?.distance : nil
         #expect(loaded.allSatisfy { $0.bound <= last ?? radius ?? .infinity })
       }
@@ -60,7 +61,8 @@ import Testing
     #expect(places.search(from: origin, limit: 5, within: distance.nextDown).search.results.isEmpty)
   }
 
-  /// The entry with the least id is in the tile with the same bound that is loaded last.
+  /// Two tiles have the same bound, and the entry with the least id is in the tile that is loaded
+  /// last.
   @Test func loadsTilesWhoseBoundIsTheLastDistance() {
     let positions = [-1.0, 1, -1, 1].map { Coordinate.at(0.5, longitude: $0) }
     let tree = TileTree(positions: positions, maximumCount: 2, minimumEdge: 0)
@@ -91,7 +93,7 @@ import Testing
     }
   }
 
-  /// The names of loaded tiles tell where a reader is, and each costs a request.
+  /// The names of loaded tiles reveal where a reader is, and each tile costs a request.
   @Test(arguments: [(1, 1, 4), (10, 2, 5), (100, 4, 9)])
   func loadsFewTilesOfManyPlaces(limit: Int, median: Int, maximum: Int) {
     var generator = SeededGenerator(seed: 23)
@@ -147,7 +149,7 @@ import Testing
   }
 }
 
-/// Directories and limits that no compiler and no app has.
+/// Directories and limits that neither a compiler nor an app makes.
 @Suite struct NearestSearchForeignInputTests {
   private static let places: PlacesFixture = {
     var generator = SeededGenerator(seed: 31)

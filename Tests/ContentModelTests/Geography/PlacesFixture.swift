@@ -23,7 +23,7 @@ struct PlacesFixture: Sendable {
     tree.leaves[row].indices.map { (ids[$0], positions[$0]) }
   }
 
-  /// Returns a search that has loaded all that it needs, and the tiles it loaded.
+  /// Returns a search that has loaded all tiles that it needs, and these tiles.
   func search(
     from origin: Coordinate, limit: Int, within radius: Double?, atMost: Int = 1
   ) -> (search: Search, loaded: [Search.Tile]) {
@@ -37,7 +37,7 @@ struct PlacesFixture: Sendable {
     }
   }
 
-  /// Returns the nearest entries of all.
+  /// Returns the nearest of all entries, without a search.
   func bruteForce(
     from origin: Coordinate, limit: Int, within radius: Double?
   ) -> [(distance: Double, id: String)] {

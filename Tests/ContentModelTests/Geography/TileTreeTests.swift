@@ -119,8 +119,8 @@ import Testing
     }
   }
 
-  /// Returns the only tile whose leaves differ after a place was removed: a leaf, or the tile into
-  /// which leaves merged.
+  /// Returns the only tile whose leaves differ after a place was removed: a leaf, or the tile that
+  /// several leaves merged into.
   private static func changedTile(before: [Leaf], after: [Leaf]) throws -> Quadkey {
     let gone = before.filter { !after.contains($0) }
     let added = after.filter { !before.contains($0) }
@@ -135,9 +135,11 @@ import Testing
     return merged.quadkey
   }
 
-  /// A removal changes one leaf or merges several, and an insertion is its reverse; a move is both.
+  /// A removal changes one leaf or merges several.
+  ///
+  /// An insertion is the reverse of a removal, and a move is both.
   @Test(arguments: Distribution.allCases, [0, 200_000])
-  func changesTwoLeavesOrThoseOfAMergeAndASplit(distribution: Distribution, edge: Int) throws {
+  func aMoveChangesTwoLeavesOrThoseOfAMergeAndASplit(distribution: Distribution, edge: Int) throws {
     var generator = SeededGenerator(seed: 7)
     for round in 0..<150 {
       let count = 2 + generator.below(60)

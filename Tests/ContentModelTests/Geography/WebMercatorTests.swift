@@ -9,7 +9,7 @@ import Testing
     numbers.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
   }
 
-  /// The hash is of numbers with 40 digits (mpmath 1.3): on each machine, all borders are right.
+  /// The expected hash is of borders that were computed with 40 digits (mpmath 1.3).
   @Test func hasTheBordersOfExactArithmetic() {
     let north = (0...WebMercator.size / 2).map { steps in
       WebMercator.latitude(ofBorder: WebMercator.size / 2 - steps)
@@ -24,7 +24,7 @@ import Testing
     }
   }
 
-  /// The hash is of numbers with 40 digits (mpmath 1.3).
+  /// The expected hash is of edges that were computed with 40 digits (mpmath 1.3).
   @Test func hasTheEdgesOfExactArithmetic() {
     let edges = (0...WebMercator.depth).flatMap { depth in
       (0..<max(1, 1 << depth / 2)).map { WebMercator.shortestEdge(row: $0, depth: depth) }
@@ -40,7 +40,7 @@ import Testing
     }
   }
 
-  /// C libraries differ in the last bits of functions; the rounded numbers must not.
+  /// C libraries differ in the last bits of functions; the rounded borders must not.
   @Test func roundsAwayTheErrorsOfCLibraries() {
     let borders = (0...WebMercator.size).filter { border in
       let latitude = WebMercator.unroundedLatitude(ofBorder: border)
