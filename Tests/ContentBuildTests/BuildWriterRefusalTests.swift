@@ -43,6 +43,21 @@ struct BuildWriterRefusalTests {
     #expect(release.isWhole(in: folder))
   }
 
+  /// The name has more bytes than characters.
+  @Test func followsALinkToAFolderBesideIt() throws {
+    folder.makeFolder("site")
+    folder.link("site", as: "w\u{F6}rter")
+    #expect(throws: Never.self) { _ = try BuildWriter(folder: folder.path("w\u{F6}rter")) }
+  }
+
+  @Test func refusesALinkOutOfTheFolderThatHoldsIt() throws {
+    folder.makeFolder("site")
+    folder.makeFolder("a")
+    let path = folder.path("a/\u{F6}\u{F6}")
+    folder.link("../site", as: "a/\u{F6}\u{F6}")
+    #expect(throws: StoreError.symbolicLink(path: path)) { _ = try BuildWriter(folder: path) }
+  }
+
   @Test func refusesAFileInPlaceOfTheFolder() throws {
     folder.overwrite("out", [1])
     let error = #expect(throws: StoreError.self) { try BuildWriter(folder: out) }

@@ -1,4 +1,5 @@
 import ContentModel
+import ContentSource
 import System
 import SystemC
 
@@ -32,7 +33,7 @@ struct OutputFolder: ~Copyable {
 
   private static func makeFolders(_ path: String) throws(StoreError) {
     var made = path.hasBytePrefix("/") ? "" : "."
-    for part in path.split(separator: "/") {
+    for part in path.pathParts {
       made += "/" + part
       // For an existing folder, `mkdir` may report missing permissions instead (EROFS, EACCES).
       if try Disk.examine(made).kind == .nothing { try Disk.makeFolder(made) }
@@ -42,14 +43,14 @@ struct OutputFolder: ~Copyable {
   /// Refuses a link that leads out of its parent folder, through which a checkout could redirect
   /// builds to any place.
   private static func refuseLink(outOf path: String) throws(StoreError) {
-    let parts = path.split(separator: "/")
+    let parts = path.pathParts
     let plain = (path.hasBytePrefix("/") ? "/" : "") + parts.joined(separator: "/")
     guard let name = parts.last, name != ".", name != "..",
       try Disk.examine(plain).kind == .symbolicLink
     else {
       return
     }
-    let parent = "\(plain.dropLast(name.utf8.count))."
+    let parent = "\(Substring(plain.utf8.dropLast(name.utf8.count)))."
     guard let (from, to) = realPath(parent).flatMap({ from in realPath(plain).map { (from, $0) } }),
       to.hasBytePrefix("\(from)/")
     else { throw .symbolicLink(path: path) }
