@@ -62,6 +62,18 @@ import Testing
     #expect(comparison.differences.map { ExactString($0.path) } == paths)
   }
 
+  /// The standard order compares the composed forms.
+  @Test func ordersFieldsByTheirBytes() throws {
+    var (old, new) = (Shelf(["rose": "Rose"]), Shelf(["rose": "Rose"]))
+    old.fields = ["caf\u{E9}": 1, "cafe\u{301}": 1, "cafz": 1]
+    new.fields = ["caf\u{E9}": 2, "cafe\u{301}": 2, "cafz": 2]
+    let diff = try ReleaseDiff(from: try old.content(), to: try new.content())
+    #expect(
+      diff.entries.flatMap(\.fields).map { ExactString($0.path) } == [
+        "cafe\u{301}", "cafz", "caf\u{E9}",
+      ])
+  }
+
   /// A reader's app may compare the two texts by bytes.
   @Test func reportsATextThatChangedOnlyInNormalization() throws {
     let (old, new) = (Shelf(["cafe": "Caf\u{E9}"]), Shelf(["cafe": "Cafe\u{301}"]))

@@ -12,6 +12,8 @@ struct Shelf {
   /// The texts by locale, and by the part of an entry's id after its type.
   var texts: [String: [String: String]]
   var app = "shop"
+  /// The fields of each product but its title.
+  var fields = Members()
 
   /// Creates products with a text that differs by locale.
   init(_ texts: [String: String], app: String = "shop") {
@@ -34,7 +36,9 @@ struct Shelf {
     var indexes = Members()
     for locale in ["en", "fr"] {
       let entries = (texts[locale] ?? [:]).map { rest, text -> (String, Value) in
-        ("product/\(rest)", ["datatype": "product", "content": ["title": .string(text)]])
+        var content = fields
+        content["title"] = .string(text)
+        return ("product/\(rest)", ["datatype": "product", "content": .dictionary(content)])
       }
       let bundle = try add(["format": 1, "bundle": "all", "entries": .dictionary(Members(entries))])
       let row: Value = [

@@ -42,16 +42,17 @@ struct DiffCollector {
     found.sorted { $0.key < $1.key }.map { id, found in
       let contexts = found.contexts.values.reduce(into: Set()) { $0.formUnion($1) }
       let fields = found.fields.map { key, contexts in
-        ReleaseDiff.FieldChange(
-          path: key.path.text, old: key.old, new: key.new,
-          contexts: contexts.sorted { $0.precedesInBytes($1) })
+        (key: key, contexts: Set(names: contexts).sorted())
+      }.sorted {
+        ($0.key.path, $0.contexts.first ?? "") < ($1.key.path, $1.contexts.first ?? "")
       }
       let kind = found.contexts.count == 1 ? found.contexts.keys.first ?? .changed : .changed
       return ReleaseDiff.EntryChange(
         id: id.text, kind: kind, kinds: Set(found.contexts.keys),
         contexts: contexts.sorted { $0.precedesInBytes($1) },
-        fields: fields.sorted {
-          ($0.path, $0.contexts.first ?? "") < ($1.path, $1.contexts.first ?? "")
+        fields: fields.map { key, contexts in
+          ReleaseDiff.FieldChange(
+            path: key.path.text, old: key.old, new: key.new, contexts: contexts.map(\.text))
         })
     }
   }
