@@ -200,7 +200,9 @@ import Testing
       "s3://bucket/v1?endpiont=http://a",
       "be the address of a bucket: it has no option 'endpiont': there are endpoint, region, addressing and encoding"
     ),
-    ("rclone:", RcloneAddress.rule), (".", "be a folder of its own, such as site"),
+    ("rclone:", RcloneAddress.rule), ("rclone:a:../b", RcloneAddress.rule),
+    // A slash and a combining mark behind it are one character.
+    ("rclone:a:../\u{301}b", RcloneAddress.rule), (".", "be a folder of its own, such as site"),
     ("./", "be a folder of its own, such as site"), ("/", "be a folder of its own, such as site"),
   ])
   func refusesTargetsThatCannotBeMeant(target: String, rule: String) {
@@ -212,6 +214,17 @@ import Testing
       Array(mistake.text.utf8)
     }.print(mistake.diagnostics)
     #expect(!printed.contains("s3cret"), "\(printed)")
+  }
+
+  /// A slash and a combining mark behind it are one character.
+  @Test(arguments: ["../keys", "../\u{301}keys", "entries/keys", "entries/\u{301}keys"])
+  func refusesFoldersOfKeysThatAreNoFoldersOfTheirOwn(folder: String) {
+    expectOnly(
+      Mistake(
+        "wrong-type",
+        "'keys' must be a folder of its own inside the content folder, such as keys/production",
+        at: "content.yaml",
+        Self.project("channels:\n  qa: {target: site, signing: {keys: ⟦'\(folder)'⟧}}\n")))
   }
 
   static let targets: KeyValuePairs<Channel.TargetKind, [String]> = [

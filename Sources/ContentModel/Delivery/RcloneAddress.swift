@@ -21,7 +21,11 @@ public struct RcloneAddress: Hashable, Sendable {
     let (remote, path) = (parts[1], parts[2])
     let isName = !remote.isEmpty && !remote.hasPrefix("-") && remote.utf8.allSatisfy(Self.isInName)
     let isPath = path.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
-    guard isName, isPath, !path.split(separator: "/").contains("..") else { return nil }
+    // A slash and a combining mark behind it would be one character, which hides a `..` before it.
+    let names = path.utf8.split(separator: UInt8(ascii: "/"))
+    guard isName, isPath, !names.contains(where: { $0.elementsEqual("..".utf8) }) else {
+      return nil
+    }
     (self.remote, self.path) = (String(remote), String(path))
   }
 

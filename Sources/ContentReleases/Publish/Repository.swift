@@ -34,7 +34,8 @@ package struct Repository {
     guard let head = Self.line("\(folder)/HEAD") else { return nil }
     guard head.hasBytePrefix("ref: ") else { return Self.hash(head) }
     let name = head.dropping("ref: ")
-    let parts = name.split(separator: "/", omittingEmptySubsequences: false)
+    let parts = name.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+      .map { String(Substring($0)) }
     guard parts.first == "refs", !parts.contains(where: { ["", ".", ".."].contains($0) }) else {
       return nil
     }
@@ -42,7 +43,7 @@ package struct Repository {
       return Self.hash(line)
     }
     let packed = Self.text("\(common)/packed-refs")?.split(separator: "\n").first {
-      $0.hasSuffix(" \(name)")
+      String($0).hasByteSuffix(" \(name)")
     }
     return packed.flatMap { $0.split(separator: " ").first.map(String.init) }.flatMap(Self.hash)
   }

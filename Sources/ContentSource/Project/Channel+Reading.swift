@@ -109,11 +109,13 @@ extension Channel {
 
   /// Returns `true` for a path below the content folder that no reader of content reads.
   private static func isOwnFolder(_ path: String) -> Bool {
-    let parts = path.withoutTrailingSlashes.split(separator: "/", omittingEmptySubsequences: false)
+    let parts = path.withoutTrailingSlashes.utf8.split(
+      separator: UInt8(ascii: "/"), omittingEmptySubsequences: false
+    ).map { String(Substring($0)) }
     let others = ["datatypes", "entries", "strings", "assets"]
     return parts.allSatisfy { $0 != "" && $0 != "." && $0 != ".." }
       && !path.utf8.contains { $0 < 32 || $0 == 127 }
-      && !others.contains(String(parts.first ?? ""))
+      && !others.contains(parts.first ?? "")
   }
 
   /// Reads the public address; an address with a user is reported without its line, which may have
