@@ -44,6 +44,7 @@ import Testing
     ("fastly: {api: s3cret, token: CF_TOKEN}", ["wrong-type", "missing-key"]),
     ("fastly: [s3cret]", ["wrong-type"]),
     ("varnish: {nodes: ['http://user:s3cret@10.0.0.1/'], token: T}", ["literal-credential"]),
+    ("varnish: {nodes: ['http://user:s3cret@\u{301}a/'], token: T}", ["literal-credential"]),
     (
       "fastly: {api: 'https://s3cret@example.com', token: T}",
       ["literal-credential", "missing-key"]

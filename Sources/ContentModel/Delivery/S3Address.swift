@@ -32,7 +32,7 @@ package struct S3Address: Hashable, Sendable {
     guard text.hasBytePrefix("s3://") else {
       throw Self.error(in: text, rule: "it begins with 's3://'")
     }
-    let parts = text.dropFirst(5).split(
+    let parts = text.dropping("s3://").split(
       separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
     let place = parts[0].split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
     bucket = String(place[0])
@@ -122,7 +122,7 @@ package struct S3Address: Hashable, Sendable {
 
   /// Returns the error for an address, which is shown only if it cannot hold a password.
   private static func error(in text: String, rule: String) -> Mistake {
-    Mistake(rule: rule, address: text.contains("@") ? "s3://…" : text)
+    Mistake(rule: rule, address: text.utf8.contains(UInt8(ascii: "@")) ? "s3://…" : text)
   }
 
   private static func isBucket(_ text: String) -> Bool {

@@ -281,7 +281,8 @@ extension Channel {
     guard let scheme = ["https://", "http://"].first(where: address.hasBytePrefix) else {
       return false
     }
-    return address.dropFirst(scheme.count).prefix { !"/?#".contains($0) }.contains("@")
+    let authority = address.utf8.dropFirst(scheme.utf8.count).prefix { !"/?#".utf8.contains($0) }
+    return authority.contains(UInt8(ascii: "@"))
   }
 
   private static func isVariableName(_ text: String) -> Bool {
