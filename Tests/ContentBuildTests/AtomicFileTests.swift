@@ -13,6 +13,13 @@ struct AtomicFileTests {
     #expect(folder.names(in: folder.path) == ["config"])
   }
 
+  /// A slash and a combining mark behind it are one character.
+  @Test func writesAFileWhoseNameBeginsWithACombiningMark() throws {
+    let folder = try TemporaryFolder()
+    try AtomicFile(folder.path("\u{301}config")).write([1])
+    #expect(folder.read("\u{301}config") == [1])
+  }
+
   @Test func leavesNoTemporaryFileOnFailure() throws {
     let folder = try TemporaryFolder()
     folder.makeFolder("config")

@@ -37,6 +37,10 @@ import Testing
       "alias-expansion", "aliases must not add more than 1000000 nodes to a file", at: path,
       billionLaughs),
     Mistake(
+      "yaml-syntax",
+      "an apostrophe in single quotes ends the text; write \"\u{301}a's b\"",
+      fix: "\"\u{301}a's b\"", at: path, "title: ⟦'\u{301}a's b'⟧\n"),
+    Mistake(
       "unknown-tag", "'!money' is no known tag; if it is text, write \"!money 3\"", at: path,
       "price: ⟦!money⟧ 3\n"),
   ]

@@ -189,6 +189,11 @@ struct PatternCase: CustomTestStringConvertible, Sendable {
           + "script, write a range such as [\\u0400-\\u04FF]", 0..<9
       ),
       (
+        "\\p{gc=\u{301}Nd}",
+        "not use the property 'gc=\u{301}Nd': general categories such as L, Lu and Nd are known; "
+          + "for a script, write a range such as [\\u0400-\\u04FF]", 0..<10
+      ),
+      (
         "(a{1000}){1000}",
         "be smaller: with its repetitions written out it has more than 5000 parts", 0..<15
       ),

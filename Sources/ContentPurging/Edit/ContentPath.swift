@@ -10,8 +10,8 @@ package struct ContentPath: Hashable, Sendable, CustomStringConvertible {
   /// Reads `badges.new.label` or `badges[new].label`; `nil` for other text.
   package init?(_ text: String) {
     let dotted = text.replacing("[", with: ".").replacing("]", with: "")
-    parts = dotted.split(separator: ".", omittingEmptySubsequences: false).map {
-      ExactString(String($0))
+    parts = dotted.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false).map {
+      ExactString(String(Substring($0)))
     }
     if parts.isEmpty || parts.contains("") { return nil }
   }

@@ -108,7 +108,7 @@ extension ScalarSet {
   init?(property name: String) {
     var key = String(name.unicodeScalars.filter { !" _-".unicodeScalars.contains($0) }).lowercased()
     for prefix in ["generalcategory=", "gc=", "is"] where key.hasBytePrefix(prefix) {
-      key = String(key.dropFirst(prefix.count))
+      key = key.dropping(prefix)
       break
     }
     if let set = Self.named[key] {

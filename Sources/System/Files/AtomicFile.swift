@@ -63,7 +63,9 @@ package struct AtomicFile {
     return slash == path.startIndex ? "/" : String(path[..<slash])
   }
 
-  private var name: Substring { path.split(separator: "/").last ?? "" }
+  private var name: Substring {
+    path.utf8.split(separator: UInt8(ascii: "/")).last.map { Substring($0) } ?? ""
+  }
 
   /// A name that no other process uses; a leftover of a killed process is overwritten.
   private func temporaryPath() throws(StoreError) -> String {

@@ -25,7 +25,7 @@ extension Editor {
   private mutating func mergingMapping(of place: Int, target: Int) -> String {
     let name = syntax.nodes[place].anchor ?? ""
     let own = flowCollection(tree.changes(of: target), isJSON: false)
-    return "{<<: *\(name), " + own.dropFirst()
+    return "{<<: *\(name), " + own.dropping("{")
   }
 
   /// Returns `true` if the value of an edited alias can still merge the anchored mapping.

@@ -125,7 +125,7 @@ struct Editor {
     let node = syntax.nodes[place]
     guard mayBeText(node.tag) else {
       let name = node.tag.map {
-        $0.hasBytePrefix("tag:yaml.org,2002:") ? "!!" + $0.dropFirst(18) : $0
+        $0.hasBytePrefix("tag:yaml.org,2002:") ? "!!" + $0.dropping("tag:yaml.org,2002:") : $0
       }
       return refuse(target, at: place, as: .tagged(name ?? ""))
     }

@@ -19,4 +19,9 @@ import Testing
     let path = try #require(ContentPath("items.\(Self.names[index]).number"))
     #expect(path.value(in: ["items": .array(items)]) == .integer(Int64(index)))
   }
+
+  @Test func findsANameThatBeginsWithACombiningMark() throws {
+    let path = try #require(ContentPath("a.\u{301}b"))
+    #expect(path.value(in: ["a": ["\u{301}b": 1]]) == 1)
+  }
 }

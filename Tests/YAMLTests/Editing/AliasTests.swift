@@ -22,6 +22,9 @@ import Testing
       "mapping", before: "a: &x {t: 1, u: 2}\nb: *x\n", edits: ("b/t", "new"),
       after: "a: &x {t: 1, u: 2}\nb: {<<: *x, t: new}\n"),
     EditCase(
+      "combining mark", before: "a: &x {\u{301}t: 1}\nb: *x\n", edits: ("b/\u{301}t", "new"),
+      after: "a: &x {\u{301}t: 1}\nb: {<<: *x, \u{301}t: new}\n"),
+    EditCase(
       "mapping, new key", before: "a: &x {t: 1}\nb: *x\nc: *x\n", edits: ("b/u", "new"),
       after: "a: &x {t: 1}\nb: {<<: *x, u: new}\nc: *x\n"),
     EditCase(

@@ -34,7 +34,7 @@ struct EditCase: CustomTestStringConvertible, Sendable {
 extension YAMLEdit {
   /// The steps of a path such as `a/b/[0]/#id/c`.
   static func steps(_ path: String) -> [Step] {
-    path.split(separator: "/").map { part in
+    path.utf8.split(separator: UInt8(ascii: "/")).map(Substring.init).map { part in
       if part.hasPrefix("#") { return .item(withID: String(part.dropFirst())) }
       if part.hasPrefix("["), let index = Int(part.dropFirst().dropLast()) { return .index(index) }
       return .member(String(part))

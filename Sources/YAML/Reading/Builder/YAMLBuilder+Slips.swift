@@ -171,7 +171,7 @@ extension YAMLBuilder {
     else {
       return source.quotedAsYAML
     }
-    let inner = String(source.dropFirst().dropLast())
+    let inner = String(Substring(source.utf8.dropFirst().dropLast()))
     return
       (quote == UInt8(ascii: "'")
       ? inner.replacing("''", with: "'") : inner.replacing("\\\"", with: "\""))

@@ -786,7 +786,8 @@ extension YAMLBuilder {
   private mutating func refuseTag(at bytes: Range<Int>, uri: UnsafeMutablePointer<UInt8>?) {
     let (span, start) = (span(bytes), bytes.lowerBound)
     let uri = uri.map { String(cString: $0) } ?? ""
-    let name = uri.hasBytePrefix("tag:yaml.org,2002:") ? "!!" + uri.dropFirst(18) : uri
+    let standard = "tag:yaml.org,2002:"
+    let name = uri.hasBytePrefix(standard) ? "!!" + uri.dropping(standard) : uri
     let known = YAMLTag.known.map(\.name)
     let nearest = name.nearest(among: known)
     let isLocal = name.hasBytePrefix("!") && !name.hasBytePrefix("!!")
