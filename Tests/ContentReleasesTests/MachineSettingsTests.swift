@@ -130,6 +130,14 @@ struct MachineSettingsTests {
       ])
   }
 
+  /// A slash and a combining mark behind it are one character.
+  @Test func findsAKeyBesideTheFile() throws {
+    let text = "signers: [{channel: qa, role: release, file: release.pem}]"
+    let signer = try #require(read(text, path: "/etc/\u{301}settings.yaml").output.signers.first)
+    let path: String? = if case .file(let path) = signer.source { path } else { nil }
+    #expect(path == "/etc/release.pem")
+  }
+
   @Test(arguments: [
     ("signers: {channel: qa}", "1:10 wrong-type"),
     ("signers: [{role: release, file: a}]", "1:11 missing-key"),

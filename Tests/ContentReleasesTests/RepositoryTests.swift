@@ -24,6 +24,14 @@ import Testing
   }
 
   /// A slash and a combining mark behind it are one character.
+  @Test func isFoundDirectlyAboveAFolder() throws {
+    let folder = try ScratchFolder()
+    #expect(try repository(head: "caf\u{E9}", folder) != nil)
+    let found = Repository(around: folder.path("\u{301}a"))
+    #expect(found?.commit == Self.commits.0)
+  }
+
+  /// A slash and a combining mark behind it are one character.
   @Test func followsNoBranchToAParentFolder() throws {
     let folder = try ScratchFolder()
     let repository = try repository(head: "../\u{301}a", folder)

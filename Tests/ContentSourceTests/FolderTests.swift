@@ -95,6 +95,17 @@ import Testing
     #expect(try folder.read("assets/prices.yaml").count == 64 << 20 + 1)
   }
 
+  /// A slash and a combining mark behind it are one character.
+  @Test func refusesALinkOutOfTheFolderThatHoldsIt() throws {
+    let disk = try Disk()
+    mkdir("\(disk.root)/a", 0o755)
+    let link = "\(disk.root)/a/\u{301}content"
+    symlink("../content", link)
+    #expect(throws: ContentFolder.Problem.linksOutside) {
+      try ContentFolder.disk(at: link, name: "content")
+    }
+  }
+
   @Test func followsALinkInsideTheFolder() throws {
     let disk = try Disk()
     symlink("rose.yaml", disk.path("entries/product/tulip.yaml"))

@@ -115,6 +115,13 @@ struct LimitedProcessTests {
     #expect(lines == ["/", "HOME=/h", "LC_ALL=C", "NOTIFY_TOKEN=mine", "PATH=/usr/bin:/bin"])
   }
 
+  /// A sign and a combining mark behind it are one character.
+  @Test func omitsAVariableWhoseValueBeginsWithACombiningMark() {
+    let environment = ProgramEnvironment(
+      inheriting: ["TOKEN=\u{301}a", "KEPT=b", "PATH=/bin"], omitting: ["TOKEN"], adding: [])
+    #expect(environment.variables == ["KEPT=b", "PATH=/bin"])
+  }
+
   @Test func findsProgramsInAbsoluteFoldersOnly() throws {
     folder.makeFolder("bin")
     folder.makeFolder("bin/folder")

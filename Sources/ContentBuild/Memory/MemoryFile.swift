@@ -20,7 +20,8 @@ struct MemoryFile: Sendable {
     let (content, out) = (request.content, request.out)
     guard let place = Self.resolved(content) else { return nil }
     (self.content, self.out) = (content, out)
-    folder = "\(place[..<(place.lastIndex(of: "/") ?? place.startIndex)])/.contentc"
+    let slash = place.utf8.lastIndex(of: UInt8(ascii: "/")) ?? place.startIndex
+    folder = "\(place[..<slash])/.contentc"
     // A symbolic link would redirect reads and writes to another folder.
     if (try? Disk.examine(folder).kind) == .symbolicLink { return nil }
     let target = Self.resolvedAhead(out)
@@ -169,11 +170,11 @@ struct MemoryFile: Sendable {
   private static func resolvedAhead(_ path: String) -> String {
     if let resolved = resolved(path) { return resolved }
     let trimmed = path.withoutTrailingSlashes
-    guard let slash = trimmed.lastIndex(of: "/") else {
+    guard let slash = trimmed.utf8.lastIndex(of: UInt8(ascii: "/")) else {
       return "\(resolved(".") ?? ".")/\(trimmed)"
     }
     let parent = slash == trimmed.startIndex ? "/" : String(trimmed[..<slash])
-    return "\(resolvedAhead(parent))/\(trimmed[trimmed.index(after: slash)...])"
+    return "\(resolvedAhead(parent))/\(trimmed[trimmed.utf8.index(after: slash)...])"
   }
 }
 

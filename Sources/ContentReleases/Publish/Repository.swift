@@ -24,7 +24,9 @@ package struct Repository {
           ?? folder
         return
       }
-      guard place != "/", let slash = place.lastIndex(of: "/") else { return nil }
+      guard place != "/", let slash = place.utf8.lastIndex(of: UInt8(ascii: "/")) else {
+        return nil
+      }
       place = slash == place.startIndex ? "/" : String(place[..<slash])
     }
   }

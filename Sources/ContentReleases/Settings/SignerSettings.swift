@@ -139,10 +139,10 @@ extension SignerSettings {
   /// The signer with a path that is relative to the folder of the settings file.
   func beside(_ settingsPath: String) -> SignerSettings {
     guard case .file(let path) = source, !path.hasBytePrefix("/"),
-      let slash = settingsPath.lastIndex(of: "/")
+      let slash = settingsPath.utf8.lastIndex(of: UInt8(ascii: "/"))
     else { return self }
     var signer = self
-    signer.source = .file(path: "\(settingsPath[...slash])\(path)")
+    signer.source = .file(path: "\(settingsPath[..<slash])/\(path)")
     return signer
   }
 }

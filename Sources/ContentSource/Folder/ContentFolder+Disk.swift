@@ -63,7 +63,8 @@ extension ContentFolder {
     }
     let plain = String(root[..<end])
     guard !plain.isEmpty, kind(of: plain, followingLinks: false) == S_IFLNK else { return base }
-    let parent = plain.lastIndex(of: "/").map { "\(plain[...$0])." } ?? "."
+    let slash = plain.utf8.lastIndex(of: UInt8(ascii: "/"))
+    let parent = slash.map { "\(plain[..<$0])/." } ?? "."
     guard let holder = realpath(parent, nil) else { throw Problem(errno: errno) }
     defer { free(holder) }
     guard base.hasBytePrefix("\(String(cString: holder))/") else { throw .linksOutside }

@@ -29,7 +29,7 @@ package struct ProgramEnvironment: Sendable {
   package init(
     inheriting all: [String] = Environment.all, omitting omitted: [String], adding new: [String]
   ) {
-    let names = omitted + new.map { String($0.prefix { $0 != "=" }) }
+    let names = omitted + new.map(Self.name)
     self.init(all, adding: new) { name in !names.contains { $0.hasSameBytes(as: name) } }
   }
 
@@ -37,15 +37,19 @@ package struct ProgramEnvironment: Sendable {
     var variables: [String] = []
     var path = "/usr/local/bin:/usr/bin:/bin"
     for variable in all {
-      let name = String(variable.prefix { $0 != "=" })
+      let name = Self.name(of: variable)
       if name == "PATH" {
-        path = String(variable.dropFirst("PATH=".count))
+        path = String(Substring(variable.utf8.dropFirst("PATH=".utf8.count)))
       } else if isKept(name) {
         variables.append(variable)
       }
     }
     folders = path.split(separator: ":").map(String.init).filter { $0.hasBytePrefix("/") }
     self.variables = variables + new + ["PATH=\(folders.joined(separator: ":"))"]
+  }
+
+  private static func name(of variable: String) -> String {
+    String(Substring(variable.utf8.prefix { $0 != UInt8(ascii: "=") }))
   }
 
   /// Returns the path of a program; `nil` if there is no such executable file.
