@@ -26,6 +26,14 @@ extension String {
     String(self[utf8.index(startIndex, offsetBy: prefix.utf8.count)...])
   }
 
+  /// The parts of a path that are not empty.
+  ///
+  /// Paths are split by bytes: Swift takes a slash and a combining mark behind it for one
+  /// character.
+  package var pathParts: [String] {
+    utf8.split(separator: UInt8(ascii: "/")).map { String(Substring($0)) }
+  }
+
   /// Returns `true` if the bytes end with those of another string.
   package func hasByteSuffix(_ suffix: String) -> Bool {
     utf8.suffix(suffix.utf8.count).elementsEqual(suffix.utf8)

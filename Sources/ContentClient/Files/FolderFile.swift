@@ -119,7 +119,9 @@ package enum FolderFile {
   /// Creates a folder and its missing parents, with access for this user only.
   package static func makeFolder(_ path: String) throws(Failure) {
     if mkdir(path, 0o700) == 0 || errno == EEXIST { return }
-    guard errno == ENOENT, let slash = path.lastIndex(of: "/"), slash != path.startIndex else {
+    guard errno == ENOENT, let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")),
+      slash != path.startIndex
+    else {
       throw Failure(path: path, code: errno)
     }
     try makeFolder(String(path[..<slash]))

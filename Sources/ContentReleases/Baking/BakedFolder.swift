@@ -35,7 +35,7 @@ package struct BakedFolder: Sendable {
     _ config: BakedConfig, from files: PublishedFiles, for order: BakeOrder,
     progress: @escaping @Sendable (_ bytes: Int) -> Void = { _ in }
   ) throws -> Outcome {
-    try makeFolder()
+    try Disk.makeFolders(path)
     let held = try HeldFolder(path)
     let lock = try held.open(".", flags: O_RDONLY | O_DIRECTORY)
     guard try lock.lock() else { throw StoreError.busy(folder: path) }
@@ -95,14 +95,6 @@ package struct BakedFolder: Sendable {
   }
 
   // MARK: Writing
-
-  private func makeFolder() throws(StoreError) {
-    var made = path.hasBytePrefix("/") ? "" : "."
-    for part in path.split(separator: "/") {
-      made += "/\(part)"
-      if try Disk.examine(made).kind == .nothing { try Disk.makeFolder(made) }
-    }
-  }
 
   /// Writes an object, and replaces an altered copy.
   private static func place(

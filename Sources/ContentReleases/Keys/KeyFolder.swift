@@ -103,7 +103,8 @@ package struct KeyFolder: Sendable {
   /// - Throws: `Problem`.
   package func write(_ signed: SignedBody, version: Int) throws(Problem) {
     do {
-      makeFolder()
+      // If this fails, so does the write.
+      try? Disk.makeFolders(path)
       try AtomicFile(file(version)).write(try signed.file())
     } catch {
       throw Problem(path: file(version), reason: "the file cannot be written: \(error)")
@@ -112,14 +113,6 @@ package struct KeyFolder: Sendable {
 
   /// The path of a document's file.
   package func file(_ version: Int) -> String { "\(path)/\(version).json" }
-
-  private func makeFolder() {
-    var made = path.hasBytePrefix("/") ? "" : "."
-    for part in path.split(separator: "/") {
-      made += "/\(part)"
-      mkdir(made, 0o777)
-    }
-  }
 
   private func document(
     _ bytes: [UInt8], app: String, channel: String

@@ -68,13 +68,6 @@ extension String {
     self[..<(utf8.firstIndex(of: UInt8(ascii: "/")) ?? endIndex)]
   }
 
-  /// The parts of a path that are not empty.
-  ///
-  /// Paths are split by bytes: Swift takes a slash and a combining mark behind it for one
-  /// character.
-  package var pathParts: [String] {
-    utf8.split(separator: UInt8(ascii: "/")).map { String(Substring($0)) }
-  }
 }
 
 extension Substring {

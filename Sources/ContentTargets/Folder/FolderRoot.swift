@@ -64,7 +64,7 @@ final class FolderRoot: Sendable {
   }
 
   private static func parent(of path: String) -> String {
-    let slash = path.lastIndex(of: "/") ?? path.startIndex
+    let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) ?? path.startIndex
     return slash == path.startIndex ? "/" : String(path[..<slash])
   }
 
@@ -74,7 +74,7 @@ final class FolderRoot: Sendable {
     guard try Disk.examine(given).kind == .nothing, !given.isEmpty else {
       throw .failed(.open, path: given, errno: ENOENT)
     }
-    let parts = given.split(separator: "/").dropLast()
+    let parts = given.pathParts.dropLast()
     let parent =
       given.hasBytePrefix("/")
       ? "/" + parts.joined(separator: "/") : "./" + parts.joined(separator: "/")

@@ -20,14 +20,15 @@ package enum FolderPath {
   /// Returns the path of the folder that holds a folder, with a slash at the end; empty for a
   /// single name.
   package static func parent(of path: String) -> String {
-    let names = path.withoutTrailingSlashes.split(separator: "/", omittingEmptySubsequences: false)
-    return names.dropLast().map { $0 + "/" }.joined()
+    let names = path.withoutTrailingSlashes.utf8.split(
+      separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+    return names.dropLast().map { String(Substring($0)) + "/" }.joined()
   }
 
   /// Returns an absolute path without `.` and `..`.
   package static func shortest(_ path: String) -> String {
-    var parts: [Substring] = []
-    for part in path.split(separator: "/") where part != "." {
+    var parts: [String] = []
+    for part in path.pathParts where part != "." {
       if part == ".." { _ = parts.popLast() } else { parts.append(part) }
     }
     return "/" + parts.joined(separator: "/")
@@ -36,7 +37,7 @@ package enum FolderPath {
   /// Creates a folder, and those above it that are missing.
   package static func make(_ path: String) throws(Failure) {
     var made = path.hasBytePrefix("/") ? "" : "."
-    for part in path.split(separator: "/") {
+    for part in path.pathParts {
       made += "/\(part)"
       if mkdir(made, 0o777) == 0 { continue }
       let code = errno

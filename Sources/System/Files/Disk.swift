@@ -1,3 +1,4 @@
+import ContentModel
 import SystemC
 
 /// The system calls on paths, with typed errors; none follows a symbolic link in a path's last
@@ -45,6 +46,16 @@ package enum Disk {
     do {
       _ = try retrying(.createFolder, at: path) { mkdir(path, 0o777) }
     } catch StoreError.failed(_, _, EEXIST) {}
+  }
+
+  /// Creates a folder and its missing parents.
+  package static func makeFolders(_ path: String) throws(StoreError) {
+    var made = path.hasBytePrefix("/") ? "" : "."
+    for part in path.pathParts {
+      made += "/" + part
+      // For an existing folder, `mkdir` may report missing permissions instead (EROFS, EACCES).
+      if try examine(made).kind == .nothing { try makeFolder(made) }
+    }
   }
 
   /// Removes a folder if it is empty; returns `true` if it was.

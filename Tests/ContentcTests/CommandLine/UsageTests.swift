@@ -246,7 +246,7 @@ struct UsageTests {
         let byOption = try sandbox.run(
           Sandbox.binary, line.filter { $0 != "qa" } + ["--channel", "qa"])
         // A second may pass between the two runs.
-        let outputs = [byWord, byOption].map { $0.output.replacing(#/:\d\dZ/#, with: "") }
+        let outputs = [byWord, byOption].map { $0.output.replacing(#/\d\d:\d\d:\d\dZ/#, with: "") }
         #expect(
           byWord.status == 0 && byOption.status == 0 && outputs[0] == outputs[1],
           "\(line): \(byOption) \(byWord)")

@@ -15,7 +15,7 @@ struct OutputFolder: ~Copyable {
 
   /// Creates the folder if needed, locks it, and refuses a folder with foreign files.
   init(_ path: String) throws(StoreError) {
-    try Self.makeFolders(path)
+    try Disk.makeFolders(path)
     try Self.refuseLink(outOf: path)
     let descriptor = try Descriptor(path, flags: O_RDONLY | O_DIRECTORY)
     guard try descriptor.lock() else { throw .busy(folder: path) }
@@ -30,15 +30,6 @@ struct OutputFolder: ~Copyable {
 
   /// Waits until everything below the folder is on the disk.
   func sync() throws(StoreError) { try descriptor.syncFileSystem() }
-
-  private static func makeFolders(_ path: String) throws(StoreError) {
-    var made = path.hasBytePrefix("/") ? "" : "."
-    for part in path.pathParts {
-      made += "/" + part
-      // For an existing folder, `mkdir` may report missing permissions instead (EROFS, EACCES).
-      if try Disk.examine(made).kind == .nothing { try Disk.makeFolder(made) }
-    }
-  }
 
   /// Refuses a link that leads out of its parent folder, through which a checkout could redirect
   /// builds to any place.
