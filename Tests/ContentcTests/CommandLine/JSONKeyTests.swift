@@ -97,7 +97,10 @@ struct JSONKeyTests {
       "keys remove signed --key release", "keys recover signed --release 3 --purge 0",
       "keys sign signed --with secrets/keys.pem --expect HASH",
     ],
-    "keys show": ["!keys init signed --new secrets", "keys show signed"],
+    "keys show": [
+      "!keys init signed --new secrets", "!publish signed --settings signers.yaml",
+      "!keys recover signed --release 3 --purge 0", "keys show signed",
+    ],
     "keys drop": [
       "!keys init signed --new secrets", "!publish signed --settings signers.yaml",
       "!keys renew signed", "!keys sign signed --with secrets/keys.pem --expect HASH",

@@ -28,6 +28,13 @@ struct KeysShow: KeysCommand {
         "documents[].roles.*.keys[].name?": .string,
       ],
       "by role: how many keys must sign, and the keys"),
+    ResultRow(
+      [
+        "documents[].floors.version?": .integer, "documents[].floors.release?": .integer,
+        "documents[].floors.purge?": .integer,
+      ],
+      "after a recovery: the version of the document that set the lowest numbers which apps accept, and these numbers"
+    ),
   ]
 
   @Argument(help: "A channel of content.yaml. Default: the only one.")
