@@ -49,8 +49,8 @@ import Testing
     #expect(scene.requests().count { $0 == "production/config.plist" } == 1)
   }
 
-  /// A refresh that began before the push has the answer of before.
-  @Test func checksAgainAfterARefreshThatBeganBefore() async throws {
+  /// A refresh that began before the push may get the old config.
+  @Test func checksAgainAfterARefreshThatBeganBeforeThePush() async throws {
     let client = try await client()
     let memory = scene.memory
     let old = try #require(memory.read("production/config.plist")).bytes

@@ -107,7 +107,7 @@ import Testing
     }
   }
 
-  @Test func aStartBeforeTheObjectsArrivedChecksAtOnce() async throws {
+  @Test func aClientStartedBeforeTheObjectsArriveChecksAtOnce() async throws {
     var (scene, client, pinned) = try await robbed()
     try recover(&scene)
     try withoutObjects(scene)

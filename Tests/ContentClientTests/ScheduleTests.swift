@@ -136,8 +136,10 @@ import Testing
     expect(await self.scheduler(of: client).next(), after: 3000)
   }
 
-  /// The pause has spread the checks of all clients; the kept time alone would be 255 s later.
-  @Test func checksHalfWayToItsNextTimeAfterAnAskedPause() async throws {
+  /// The pause has spread the checks of all clients already.
+  ///
+  /// The kept time is 255 s after the check, and a new one would be 555 s after it.
+  @Test func checksBetweenTheKeptAndANewTimeAfterRetryAfter() async throws {
     let (client, scheduler) = try await client()
     expect(await scheduler.next(), after: 555)
     scene.clock.advance(by: 555)

@@ -77,7 +77,7 @@ import Testing
     #expect(client.title("product/rose") == "New")
   }
 
-  @Test func judgesByTheTimeAtWhichTheCheckBegan() async throws {
+  @Test func verifiesConfigAtTheTimeAtWhichTheCheckBegan() async throws {
     var (scene, client) = try await opened()
     scene.scene.clock.advance(by: 14 * Self.day - 10)
     try scene.sign(release: 6)

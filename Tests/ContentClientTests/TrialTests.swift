@@ -89,7 +89,9 @@ import Testing
     #expect(await fourth.refreshed().isUnchanged)
   }
 
-  /// Returns tests with more products than objects can be requested at a time.
+  /// Returns a suite whose files contain many products.
+  ///
+  /// The client cannot request the objects of all these products at the same time.
   private static func withManyProducts() throws -> Self {
     let products = (10..<50).map { ("entries/product/p\($0).yaml", "title: P\($0)\n") }
     return try Self(files: Dictionary(uniqueKeysWithValues: products))

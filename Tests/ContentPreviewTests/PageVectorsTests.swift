@@ -41,7 +41,7 @@ import Testing
     return try #require(Coordinate(latitude: degrees[0], longitude: degrees[1]))
   }
 
-  @Test func computesTheHashes() throws {
+  @Test func computesTheHashesOfTheVectors() throws {
     for vector in try list("sha256") {
       let count = vector["count"]?.number ?? 0
       let bytes =

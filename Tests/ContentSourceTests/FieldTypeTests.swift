@@ -24,7 +24,7 @@ import YAML
     #expect(field.problems == [] && field.output.kind.type.name == name)
   }
 
-  @Test(arguments: names) func readsATypeAlone(name: String) throws {
+  @Test(arguments: names) func readsAFieldThatIsOnlyTheNameOfItsType(name: String) throws {
     let type = try #require(Field.type(named: name))
     let field = try Self.read(name)
     if type.required().isEmpty {
@@ -74,7 +74,7 @@ import YAML
     }
   }
 
-  @Test(arguments: rangeNames) func wordsLimitsAsAuthorsWriteThem(name: String) throws {
+  @Test(arguments: rangeNames) func printsLimitsAsAuthorsWriteThem(name: String) throws {
     let type = try #require(Field.type(named: name) as? any ScalarType.Type)
     let (least, most) = (try #require(type.keys["min"]), try #require(type.keys["max"]))
     let limits = try Self.read("{type: \(name), min: \(least), max: \(most)}").output.limits

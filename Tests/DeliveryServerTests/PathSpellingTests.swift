@@ -42,7 +42,7 @@ import Testing
 
   @Test(
     arguments: ServerKind.caches + [.haproxy], ["", "/v1.0+a"])
-  func cachesAcceptOneSpelling(kind: ServerKind, prefix: String) throws {
+  func cachesAcceptOnlyOneSpellingOfAPath(kind: ServerKind, prefix: String) throws {
     let origin = try ScriptedServer { _ in
       .answer(
         status: 200, headers: ["Cache-Control: public, max-age=31536000, immutable"],

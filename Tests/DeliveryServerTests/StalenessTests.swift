@@ -28,11 +28,11 @@ import Testing
   }
 
   @Test(
-    "is at least half reached, and never exceeded",
+    "the bound is at least half reached, and never exceeded",
     arguments: ServerKind.cachesOfLifetimes.map { [$0] } + [
       [.varnish, .nginx], [.varnish, .varnish], [.nginx, .nginx],
     ])
-  func staysWithinTheBound(caches: [ServerKind]) async throws {
+  func stalenessStaysWithinTheBound(caches: [ServerKind]) async throws {
     var servers = [try DeliveryServer(.nginx, root: scratch.path, change: Self.shorten)]
     for name in caches {
       servers.append(

@@ -19,8 +19,8 @@ import Testing
     #expect(Rule.all.first == .aliasExpansion && Rule.all.last == .whichChannel)
   }
 
-  /// Swift's compiler refuses a rule that is used and not declared.
-  @Test func hasASourceThatReportsEachRule() throws {
+  /// The opposite mistake, a reported rule that is not declared, does not compile.
+  @Test func sourceCodeReportsEachRule() throws {
     var reported: Set<String> = []
     try Self.forEachSource { reported.formUnion(try Self.reportedRules(in: $0)) }
     #expect(Rule.allCases.filter { !reported.contains("\($0)") } == [])

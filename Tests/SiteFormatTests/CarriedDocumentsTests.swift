@@ -57,7 +57,7 @@ import Testing
   }
 
   /// The room is limited by the number of documents, and by their bytes in the format of config.
-  @Test func takeAShareOfTheirRoom() throws {
+  @Test func computesTheShareOfTheRoomThatDocumentsTake() throws {
     let (_, _, all) = try rotated(threshold: 1)
     let carried = CarriedDocuments(all, after: 1)
     #expect(try carried.share(in: .binary) == 3.0 / 32)

@@ -19,7 +19,7 @@ import Testing
     }
   }
 
-  @Test func acceptsNoSignatureByAKeyThatIsNoPoint() throws {
+  @Test func refusesSignaturesByAKeyThatIsNotAPointOnTheCurve() throws {
     // y = 2 has no x on the curve.
     let key = try #require(PublicKey(bytes: [2] + Array(repeating: 0, count: 31)))
     #expect(!key.accepts(Array(repeating: 0, count: 64), of: []))

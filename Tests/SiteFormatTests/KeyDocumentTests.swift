@@ -341,7 +341,7 @@ import Testing
     #expect(TrustMemory(pinned: first.document, continuing: updated) == updated)
   }
 
-  @Test func aPinnedDocumentWithAnotherTextStartsAnew() throws {
+  @Test func pinningADifferentDocumentResetsTheMemory() throws {
     let publisher = try TestPublisher()
     var memory = try publisher.memory()
     _ = try memory.verify(publisher.envelope())

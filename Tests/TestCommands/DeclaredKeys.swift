@@ -6,8 +6,8 @@ import Testing
 
 /// The keys that commands declare for their JSON results.
 ///
-/// `Sandbox` compares every result that a test gets with them. So each test that runs a command with
-/// `--json` finds a key that the command does not declare, such as a misspelt one.
+/// `Sandbox` compares the declared keys with every result that a test gets. So each test that runs
+/// a command with `--json` fails if the result has an undeclared key, such as a misspelt one.
 enum DeclaredKeys {
   /// The keys that every result has.
   static let common = [
@@ -19,7 +19,8 @@ enum DeclaredKeys {
     (name: command.words, keys: command.type.result.flatMap(\.keys))
   }
 
-  /// Expects the JSON result of a command line to have only declared keys, with values of their types.
+  /// Expects the JSON result of a command line to have only declared keys, with values of their
+  /// types.
   static func expect(in output: [UInt8], of words: [String]) {
     guard words.contains("--json"),
       let result = try? PropertyList.decode(output, as: .json).value,
@@ -50,7 +51,7 @@ enum DeclaredKeys {
     commands.first { $0.name == name }?.keys ?? []
   }
 
-  /// A value in a result that has no members or items, or whose key has the type `any`.
+  /// A value of a result: one without members and items, or one whose key has the type `any`.
   typealias Leaf = (path: [String], value: Value)
 
   /// Returns the leaves of a result; the step of a list's items is `[]`.
@@ -83,9 +84,9 @@ extension ResultKey {
       && zip(steps, other).allSatisfy { $0 == "*" && $1 != "[]" || $0 == $1 }
   }
 
-  /// Returns `true` if a result with the key can have a leaf.
+  /// Returns `true` if a leaf can belong to the key.
   ///
-  /// An empty list or dictionary shows only the beginning of the path.
+  /// An empty list or dictionary is a leaf, too. Its path is only the beginning of the key's path.
   fileprivate func allows(_ leaf: DeclaredKeys.Leaf) -> Bool {
     if matches(leaf.path) { return type.accepts(leaf.value) }
     let isContainer = leaf.value.items != nil

@@ -1,6 +1,8 @@
 import ContentModel
 
-/// The waiting between checks that fail, also in later processes.
+/// The delay after failed checks.
+///
+/// The state stores it, so that later processes wait, too.
 struct Backoff: Sendable {
   /// The number of checks in a row that failed, at most 30.
   private(set) var failures = 0

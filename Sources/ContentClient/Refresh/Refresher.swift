@@ -24,7 +24,7 @@ actor Refresher {
   var offlineUntil: Moment?
   /// `false` while the newest config has objects that did not arrive.
   var isWhole: Bool { didSet { presenter.apply(rules) } }
-  /// The bundles that were opened and reported.
+  /// The bundles that were opened, and whose unreadable entries were reported.
   var checked: Set<SiteObject> = []
   /// The missing objects of an older release that is shown while the newest one is avoided, with
   /// the failures of their requests.
@@ -36,7 +36,7 @@ actor Refresher {
   /// The newest config and the rules of purges as they were read from the state for the last time.
   var lastNewest: SiteConfig?
   var lastPurges: (hidden: [StoredState.Hidden], removed: [StoredState.Removed], Visibility.Rules)?
-  /// The purges of the time before a lower release counted.
+  /// The purges that apply to releases of earlier generations.
   var formerPurges = Visibility.FormerPurges()
   /// The work that stores the state once no other process has the lock; `nil` if it is stored.
   var storing: Task<Void, Never>?
@@ -103,12 +103,12 @@ actor Refresher {
         var release = try await load(
           config, of: generation, for: presenter.reader, progress: progress)
         while release.reader != presenter.reader {
-          // The reader changed meanwhile.
+          // The app chose another reader meanwhile.
           release = try await load(
             config, of: generation, for: presenter.reader, progress: progress)
         }
         presenter.present(newest: newest)
-        // Another process may know a newer one by now, or a recovery.
+        // Another process may have stored a newer config or a recovery meanwhile.
         isWhole = state.config == config.bytes
         guard state.generation == generation else { return .unchanged }
         endBackoff()
@@ -188,13 +188,15 @@ actor Refresher {
     presenter.announceState()
     store(isDurable: isNew)
     removePurgedObjects()
-    // A purge of everything names no objects.
+    // A purge of everything names no objects, so `tidy` finds the objects to remove.
     if withdrawsReleases { tidying = Task { tidy(afterPurge: true) } }
   }
 
   // MARK: 4. Load
 
-  /// Loads what the shown content lacks while a newer release is avoided, also for another reader.
+  /// Loads the missing objects of the shown release while a newer release is avoided.
+  ///
+  /// If another reader was chosen, loads the objects for that reader.
   ///
   /// Bundles can be missing after an update of the app, if the former app shipped with them. The
   /// site may lack objects of an older release for good. Such a missing object is skipped: the
@@ -257,11 +259,11 @@ actor Refresher {
   func activate(_ release: Release) -> RefreshOutcome {
     let shown = StoredState.Shown(release)
     let purges = (presenter.release ?? release).config.purge.sequence
-    // Afterwards, no reading opens more than it needs.
+    // With the index, an app that reads an entry opens only the bundles that it needs.
     index(release)
     record(ContentSwitch(to: shown, of: release, since: state, open: presenter.release))
     guard let update = presentShown(release) ?? presentShown() else { return .unchanged }
-    // The texts for maintenance in the language of the reader.
+    // Shows the maintenance texts in the language of the release's reader.
     presenter.present(newest: presenter.newest)
     if let newest { isWhole = hasObjects(of: newest) }
     let isPurge = purges < release.config.purge.sequence
@@ -285,8 +287,10 @@ actor Refresher {
   }
 }
 
-/// The delay of the next check: as long as a server asks, after failed checks, and without a
-/// connection.
+/// The delay of the next check.
+///
+/// A check waits as long as the server asks for. It also waits after failed checks, and after a
+/// check without a connection.
 extension Refresher {
   /// The facts that decide on the time of the next check.
   struct Standing: Sendable {
@@ -550,7 +554,7 @@ extension Refresher {
   func mendStorage() {
     let wasSwept = state.sweptSequence == state.purgeSequence
     removePurgedObjects()
-    // A purge of everything names no objects.
+    // A purge of everything names no objects, so `tidy` finds the objects to remove.
     if !wasSwept, state.sweptSequence == state.purgeSequence { tidy(afterPurge: true) }
     replaceAlteredContent()
   }
@@ -564,7 +568,7 @@ extension Refresher {
     presenter.noteLifetimes()
   }
 
-  /// Makes the index of a release's entries, if there is none.
+  /// Makes the index of a release's entries, and stores it, if there is none.
   func index(_ release: Release) {
     guard let bytes = release.makeIndex(), mayStore else { return }
     shelf.storage.store(entryIndex: bytes, named: release.indexName)
@@ -611,7 +615,7 @@ extension Refresher {
     }
   }
 
-  /// The stored and baked configs that may be shown instead of one, the newest first.
+  /// The stored and baked configs that may be shown instead of the shown config, the newest first.
   private func otherConfigs(than shown: SiteConfig) -> [(config: SiteConfig, generation: Int)] {
     let stored = [state.shown, state.previous].compactMap { shown in
       shown.flatMap { shown in
@@ -629,12 +633,14 @@ extension Refresher {
 }
 
 extension Refresher {
-  /// Removes what no release needs any more, and the files of processes that were killed.
+  /// Removes the objects that no release needs any more, and the files of killed processes.
   ///
-  /// Kept are the objects of shown, held, earlier and received releases, the files that a held
-  /// snapshot uses, and what another program used in the last day, since that program may hold
-  /// snapshots. Above the limit, objects that no release needs at once are removed, the least
-  /// recently used first. Assets that no release uses are removed only after a purge, or when the
+  /// Keeps the objects of shown, held, earlier and received releases, and the files that a held
+  /// snapshot uses. Also keeps what another program used in the last day, since that program may
+  /// hold snapshots.
+  ///
+  /// If the storage exceeds its limit, also removes objects that no release needs in order to be
+  /// shown, the least recently used first. Removes unused assets only after a purge, or when the
   /// storage is full: only bundles name assets, and reading all bundles takes long.
   func tidy(afterPurge: Bool = false) {
     guard mayStore else { return }
@@ -671,12 +677,12 @@ extension Refresher {
     shelf.storage.removeEntryIndexes(besides: Set(releases.map(\.indexName)))
   }
 
-  /// Removes objects above the limit.
+  /// Removes objects if the storage exceeds its limit, or if its size is unknown.
   func tidyIfFull() {
     if storedBytes.map({ $0 > configuration.limits.storage }) ?? true { tidy() }
   }
 
-  /// The objects that another program may have used in the last day; empty if there is none.
+  /// The objects that another program may have used in the last day; empty without another program.
   private func objectsOfOthers() -> Set<SiteObject> {
     let others = state.users(
       besides: configuration.program, within: Self.day, at: clock.moment)
@@ -685,7 +691,7 @@ extension Refresher {
 
   private static let day = 86_400.0
 
-  /// The shown, held, earlier and received releases, also those of other processes.
+  /// The shown, held, earlier and received releases of this process and of others.
   private func releasesToKeep() -> [Release] {
     let rules = self.rules
     let used = [presenter.release].compactMap(\.self) + presenter.holds.releases

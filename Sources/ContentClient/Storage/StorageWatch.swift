@@ -2,7 +2,8 @@ import ContentModel
 
 /// Says, at most once a second, that it is time to look for the states of other processes.
 ///
-/// A class, since a client's readers share it. It reads no files itself: reading waits for no disk.
+/// The watch reads no files itself, so an app that reads a snapshot never waits for the disk. A
+/// class, since all readers of a client share the time of the last check.
 final class StorageWatch: Sendable {
   private let clock: any ContentClock
   private let checked: Locked<Uptime>
@@ -15,7 +16,7 @@ final class StorageWatch: Sendable {
     checked = Locked(clock.uptime)
   }
 
-  /// Returns whether the last check is a second ago, and begins another one.
+  /// Returns `true` if the last check is at least a second ago; a new check begins then.
   func begins() -> Bool {
     let now = clock.uptime
     return checked.withLock { checked in

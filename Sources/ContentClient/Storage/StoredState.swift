@@ -169,7 +169,7 @@ extension StoredState {
     members["entityTag"] = entityTag.map { .string($0) }
     members["shown"] = shown?.value
     members["previous"] = previous?.value
-    // The time of the last check has this key in all stored states.
+    // The key keeps its former name, under which older versions stored the time of the last check.
     members["look"] = lastCheck?.value
     members["retryAfter"] = retryAfter?.value
     members["backoff"] = backoff.value

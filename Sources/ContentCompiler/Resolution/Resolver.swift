@@ -19,7 +19,9 @@ struct Resolver {
   let layers: [Layer]
   /// The kinds of a string catalog's values; `nil` for another entry.
   let catalogKinds: CatalogKinds?
-  /// The path to the current value; only a problem turns it into a text.
+  /// The steps of the path to the current value.
+  ///
+  /// Only the report of a problem converts them to a text.
   var steps: [ResolutionProblem.Step] = []
 
   init(_ entry: Entry, in context: Context, conditions: ConditionReader) {

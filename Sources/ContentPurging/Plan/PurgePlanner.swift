@@ -48,7 +48,8 @@ package struct PurgePlanner: Sendable {
       return try editRelease(
         for: order, edits: edits, restoring: try restoration(of: ids, now: now, for: order))
     case .replacement(let fields):
-      // A purged entry is replaced in the form that a restoration would give it.
+      // A replacement needs an entry to edit. If the entry was purged, that is the form that a
+      // restoration would give it.
       let away = ids.filter { id in !now.values.contains { $0[id] != nil } }
       let earlier =
         away.isEmpty ? Restoration() : try restoration(of: away, now: [:], for: order)
@@ -130,8 +131,9 @@ package struct PurgePlanner: Sendable {
     }.filter { !$0.hashes.isEmpty }
   }
 
-  /// Returns the contents that readers keep or get of the named entries, also of those that no edit
-  /// changes.
+  /// Returns the contents of the named entries that readers see after the purge.
+  ///
+  /// Some readers keep their content, and others get new content.
   private func given(
     by outcome: ReleaseEditor.Outcome, edits: [String: EntryEdit], for order: PurgeOrder,
     without purged: [PurgedContent]
@@ -162,8 +164,8 @@ package struct PurgePlanner: Sendable {
     ).hashes
   }
 
-  /// Returns the contexts whose locale or fallback chain has one of some locales; all contexts for
-  /// no locales.
+  /// Returns the contexts whose own locale or fallback chain contains one of `locales`; all
+  /// contexts if `locales` is empty.
   ///
   /// The source locale selects only its own context: every other locale falls back to it.
   ///
@@ -187,7 +189,7 @@ package struct PurgePlanner: Sendable {
         + chains.map(\.key).joined(separator: ", "))
   }
 
-  /// Returns the forms in which the readers of some contexts get some entries.
+  /// Returns each form in which readers of the contexts get the entries with the ids.
   func shown(
     _ ids: [String], for contexts: [ReleaseContext], in reader: ReleaseReader
   ) throws -> ShownEntries {
@@ -378,7 +380,8 @@ extension PurgePlanner {
 
   /// Refuses to replace fields that no entry has, and to use values of another kind.
   ///
-  /// Without any entry, accepts every replacement: its plan finds nothing to change.
+  /// If no reader gets any of the entries, accepts every replacement: the plan then finds nothing
+  /// to change, and refuses the purge.
   ///
   /// - Throws: `ReplacementRefusal` with all fields that do not fit.
   func check(_ fields: [(name: String, value: Value?)], in now: ShownEntries) throws {
@@ -428,7 +431,7 @@ extension Value {
     return kinds.min { $0.precedesInBytes($1) }.map { .otherKind(field, kind: $0, entry: id) }
   }
 
-  /// Returns the value as one of another value's kind; `nil` if the kinds do not fit.
+  /// Returns the value, converted to the kind of another value; `nil` if the kinds do not fit.
   func fitted(to old: Value) -> Value? {
     switch (self, old) {
     case (.integer(let number), .real): .real(Double(number))
@@ -546,9 +549,10 @@ extension PurgePlanner {
       })
   }
 
-  /// Returns the sources from which entries are restored; `now` has their present forms.
+  /// Returns the sources from which entries are restored; `now` has the forms that readers get now.
   ///
-  /// - Throws: `DeliveryError` if an entry has no other form that may be restored; `TargetError`.
+  /// - Throws: `DeliveryError` if an entry has no other form that is allowed to return;
+  ///   `TargetError`.
   func restoration(
     of ids: [String], now: ShownEntries, for order: PurgeOrder
   ) throws -> Restoration {
@@ -582,7 +586,7 @@ extension PurgePlanner {
     return found
   }
 
-  /// Refuses to restore entries without a form that may return.
+  /// Refuses to restore entries if some of them have no form that is allowed to return.
   private func refuse(
     _ search: RestorationSearch, of order: PurgeOrder, removedAssets removed: [RemovedAsset],
     purges: [KnownPurge], areAbsent: Bool
@@ -625,9 +629,9 @@ extension PurgePlanner {
         object.digest.map(removal.objects.contains) ?? false
       }.map(\.begun)
       if causes.contains(where: { $0.entries.contains(id) }) { continue }
-      // An object that was live when a purge began was not removed before, or was published again.
-      // The notes `copies-` of several purges may list an older object; the first of these purges
-      // removed the object.
+      // Several purges may name the object. If it was live when a purge began, that purge removed
+      // it: an earlier purge left the object, or it was published again. The `copies-` notes of
+      // several purges may list an object that was not live; the first of these purges removed it.
       let ofLive = causes.last { $0.objects.contains { $0.digest == object.digest } }
       let reason =
         if let cause = ofLive ?? causes.first {
@@ -642,7 +646,7 @@ extension PurgePlanner {
     return nil
   }
 
-  /// Returns the assets without which entries cannot return as they last were, ordered by entry.
+  /// Returns the removed assets that entries need to return in their last form, ordered by entry.
   private func removedAssets(
     in search: RestorationSearch, by purges: [KnownPurge]
   ) -> [RemovedAsset] {

@@ -24,9 +24,11 @@ package struct Publisher: Sendable {
   package var changesSigning = false
   /// `true` if config is replaced without being read, since it does not verify.
   package var replacesUnverified = false
-  /// What happens if the machine's clock is behind a signed live config.
+  /// What happens if the machine's clock is behind the time at which the live config was signed.
   package var clockRule = IssueTime.Rule.refuse
-  /// Receives each step of a swap: the last one says what an interruption leaves.
+  /// Receives each step of a swap.
+  ///
+  /// If the publication is interrupted, the last step tells whether the release is live.
   package var watchSwap: @Sendable (SwapStep) -> Void = { _ in }
 
   package enum SwapStep: Hashable, Sendable {
@@ -41,13 +43,14 @@ package struct Publisher: Sendable {
   /// The rule that earlier purges set for every draft that is no purge.
   ///
   /// The rule refuses a draft by throwing a `DeliveryError` if the draft shows purged content that
-  /// the live release does not show, or if config was restored from a backup. Without config, there
-  /// is no live release. A draft that `isUnchanged`, because readers get its content already, is
-  /// refused only after a restored config.
+  /// the live release does not show, or if config was restored from a backup. `live` is `nil` if
+  /// the channel has no config. `isUnchanged` is `true` if readers already get the content of the
+  /// draft; such a draft is refused only if config was restored.
   ///
-  /// The rule returns the draft to publish. A draft that ends the state of a restored config becomes a
-  /// purge: the publisher then checks every object, since those of the live release may be missing. A draft that `replacesUnread` gets numbers that are at least those of all
-  /// purges that signatures prove.
+  /// The rule returns the draft to publish. A draft that ends the state of a restored config
+  /// becomes a purge: the publisher then checks every object, since objects of the live release may
+  /// be missing. For a draft that `replacesUnread`, the rule raises the numbers of the release and
+  /// of the last purge: signatures prove earlier purges, and readers may have seen their numbers.
   package typealias PurgeRule =
     @Sendable (
       _ draft: Draft, _ live: LiveRelease?, _ place: ChannelPlace, _ isUnchanged: Bool
@@ -75,7 +78,7 @@ package struct Publisher: Sendable {
     /// The live release already shows the same content.
     case unchanged(ReleaseRecord, sent: Sent)
 
-    /// The record of the release that is live then.
+    /// The record of the release that is live after the publication.
     package var record: ReleaseRecord {
       switch self {
       case .released(let record, _), .unchanged(let record, _): record
@@ -87,7 +90,9 @@ package struct Publisher: Sendable {
   package struct Sent: Sendable {
     /// The objects that the target lacked.
     package var new: [ReleaseObject] = []
-    /// Those of them that the live release names: readers may have asked for them meanwhile.
+    /// The objects of `new` that the live release names.
+    ///
+    /// Readers may have asked for these objects while the target lacked them.
     package var lost: [ReleaseObject] = []
     /// The uncompressed bytes of these objects.
     package var bytes = 0
@@ -98,7 +103,8 @@ package struct Publisher: Sendable {
     /// The number of a release above the live one that may be under way, or was live before config
     /// was restored from a backup; `nil` if there is none.
     package var recordAhead: Int?
-    /// `true` if the live release was signed again, since its signatures were due or the keys new.
+    /// `true` if the live release was signed again, because its signatures were old or the keys
+    /// new.
     package var isSignedAgain = false
     /// The parts of the release that have more than a quarter of the bytes that clients accept.
     package var large: [LimitedPart] = []
@@ -109,12 +115,16 @@ package struct Publisher: Sendable {
 
   /// Publishes the draft that `draft` returns for the live release.
   ///
-  /// The order keeps readers safe: (1) the record, (2) the objects that the target lacks, each read
-  /// back unless the answer to its write proves it, (3) config, replaced only if no other writer
-  /// replaced it. This swap alone decides which release has the number. If the run ends before the
-  /// swap, readers keep the old release, and another run finishes the job. A publisher that
-  /// `repairs` checks every object, not only those that the live release does not name. `known` is
-  /// the live release as recently read, or `nil`.
+  /// The order keeps readers safe:
+  /// 1. Write the record.
+  /// 2. Write the objects that the target lacks. Each object is read back, unless the target's
+  ///    answer to the write proves that the object is stored.
+  /// 3. Replace config, unless another writer has replaced it meanwhile. This swap alone decides
+  ///    which release has the number.
+  ///
+  /// If the run ends before the swap, readers keep the old release, and another run finishes the
+  /// job. With `repairs`, the publisher also checks the objects that the live release names.
+  /// `known` is the live release as recently read, or `nil`.
   ///
   /// `beforeSwap` is called right before the swap.
   ///
@@ -153,7 +163,8 @@ package struct Publisher: Sendable {
     progress: @escaping @Sendable (Int) -> Void
   ) throws -> Outcome {
     var isSignedAgain = false
-    // Less than half of `validFor` is left, or the newest keys have not signed it.
+    // The release is due if less than half of `validFor` is left, or if the newest keys have not
+    // signed it.
     if let signing = place.signing, let signed = live.signed, signing.isDue(signed) {
       guard let renewed = try resign(live, issued: issued) else {
         throw DeliveryError(.lost, "another publisher was faster; nothing was changed; run again")
@@ -198,7 +209,8 @@ package struct Publisher: Sendable {
     }
     sent.large = large
     sent.purgeSentences = draft.notes?.sentences ?? []
-    // Config says the same, and the next command that finishes purges writes what is missing.
+    // A failure is ignored: config has the same facts, and the next command that finishes purges
+    // writes the missing notes.
     if let afterSwap, let live = try? place.live(known: record) { try? afterSwap(live) }
     try extras?.writeLatest(record.members, format: record.format, in: place.channel)
     return .released(record, sent: sent)
@@ -215,7 +227,8 @@ package struct Publisher: Sendable {
   ) throws -> Sent {
     try write(record, isImported: isImported)
     var sent = try retracting(record, isImported: isImported) {
-      // A prune or purge that begins now sees the record, but one at work may have missed it.
+      // A prune or purge that begins now sees the record. One that began earlier may have missed
+      // the record.
       endangered?.begin(draft.content, as: record.number)
       try refuseOrKeepEndangered(of: draft.content, after: live, in: endangered)
       try checkAssumed(
@@ -438,7 +451,8 @@ extension Publisher {
     _ plan: Plan, after live: LiveRelease?, issued: Instant, runToken: String
   ) throws -> Derived {
     let draft = plan.draft
-    // Records that no verified config leads to prove nothing.
+    // Only a verified config proves its records. Without one, the records at the target count for
+    // nothing.
     let number =
       try replacesUnverified
       ? SerialNumber.next(
@@ -551,7 +565,8 @@ extension Publisher {
         if let now, try isPublished(record, asOf: now) { return }
         last = now.map { "still shows release \($0.number)" } ?? "shows no release at all"
       } catch let error as TargetError {
-        // The answer to the write may have proven that the target has the new config.
+        // Config cannot be read. A target may still know from its answer to the write that it has
+        // the new config.
         if (try? target.holds(place.configKey(record.format), as: file)) == true { return }
         last = "cannot be read back (\(error))"
         break
@@ -604,12 +619,13 @@ extension Publisher {
 
   /// Repeats an emergency's attempt after another release has won the swap.
   ///
-  /// At a folder, an emergency gets the lock first. At a bucket, which cannot exclude other
-  /// writers, the next swap may win. `live` is a release that was live recently; each attempt gets
-  /// the present one.
+  /// At a folder, an emergency gets the lock first. A bucket cannot exclude other writers, but the
+  /// next attempt may win. `live` is a release that was live recently; each further attempt gets
+  /// the release that is live then.
   ///
-  /// - Throws: The errors of `attempt`; among them `.lost` if no other release was published
-  ///   meanwhile, or if 30 attempts have lost.
+  /// - Throws: The errors of `attempt`. A `.lost` error is thrown at once if no other release has
+  ///   become live, since a repetition would not help. Otherwise, it is thrown after 30 lost
+  ///   attempts.
   package func retryingLostSwaps<Result>(
     after live: LiveRelease, _ attempt: (LiveRelease) throws -> Result
   ) throws -> Result {
@@ -692,7 +708,8 @@ extension Publisher {
 }
 
 extension ReleaseContent {
-  /// The indexes and the payloads for maintenance, and each list that is too large.
+  /// The parts of a release: its indexes, its maintenance payloads, and the lists that are too
+  /// large.
   fileprivate func limitedParts() throws -> [LimitedPart] {
     let sizes = Dictionary(objects.map { ($0.digest, $0.size) }) { first, _ in first }
     func parts(_ kind: LimitedPart.Kind, in digests: Value?) -> [LimitedPart] {

@@ -20,10 +20,13 @@ struct LayerCheck {
   private(set) var refusedLinks: Set<SourcePlace> = []
   /// The assets that the entries so far name and that `assets/` lacks.
   var missingAssets: [MissingAsset] = []
-  /// The last text that commas between brackets cut, so that its further parts are not judged again.
+  /// The last text between brackets that its own commas cut into several keys.
+  ///
+  /// The result for its first part also holds for its further parts.
   var lastCut: CutText?
-  /// The check of plurals for the locale of the last one; most content has none, and the rules of
-  /// all languages take a while to read.
+  /// The check of plurals for the locale of the last checked plural; `nil` before the first one.
+  ///
+  /// Most content has no plural, and reading the rules of all languages takes a while.
   var plurals: PluralCheck?
 
   init(conditions: ConditionReader, names: KnownNames, excusedFields: Set<ExactString>) {
@@ -45,7 +48,7 @@ struct LayerCheck {
     return diagnostics
   }
 
-  /// Checks a layer; `sources` are the tops of the source locale's layers.
+  /// Checks a layer; `sources` are the root nodes of the source locale's layers.
   mutating func check(_ layer: Layer, as datatype: Datatype, sources: [YAMLNode]) {
     (scope, isOverlay) = (layer.scope, layer.scope.locale != nil)
     check(layer.node, as: datatype, sources: sources)
@@ -198,7 +201,9 @@ struct LayerCheck {
     }
   }
 
-  /// Checks a mapping of an `any` field: any key is valid, but property lists must have the values.
+  /// Checks a mapping of an `any` field.
+  ///
+  /// Every key is valid, but each value must be of a kind that property lists have.
   private mutating func checkAnyMapping(_ node: YAMLNode, at place: Place) {
     for (index, (key, value)) in node.members.enumerated() {
       if place.isConditional, key.hasText("when") {
@@ -322,7 +327,8 @@ struct LayerCheck {
         continue
       }
       if let first = ids.first(likeOrAdding: id) {
-        // Overlays may use the id that the item lacks.
+        // The item should have another id. Overlays may use that id already, so the list is
+        // excused.
         report(
           .duplicate(
             "id", named: id.text, rule: .duplicateItem, at: id.location, first: first.location),
@@ -331,7 +337,9 @@ struct LayerCheck {
     }
   }
 
-  /// Excuses what a list with an unreadable `id` does not merge.
+  /// Excuses a list with an unreadable `id`, and the fields of its items.
+  ///
+  /// Such a list does not merge item by item, so fields may seem to be missing.
   private mutating func excuseItems(of field: Field) {
     excusedFields.insert(field.name)
     for inner in field.item?.kind.shape?.fields ?? [] { excusedFields.insert(inner.name) }
@@ -513,7 +521,7 @@ extension YAMLNode {
 
 /// The distinct ids of a list's items so far.
 struct DistinctIDs {
-  /// A few ids, which are compared one by one.
+  /// The ids while there are at most 16 of them, which are compared one by one.
   private var few: [YAMLNode] = []
   private var many: [[UInt8]: YAMLNode] = [:]
 

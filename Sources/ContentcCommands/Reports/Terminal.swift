@@ -81,7 +81,7 @@ extension Terminal {
     lastLine.store(UInt(bitPattern: strdup(text.string)), ordering: .releasing)
   }
 
-  /// Does work during which Control-C prints another line.
+  /// Does work, and replaces the line that Control-C prints until the work ends.
   package static func withLastLine<Value>(_ line: TerminalText, _ work: () -> Value) -> Value {
     let former = lastLine.load(ordering: .relaxed)
     setLastLine(line)

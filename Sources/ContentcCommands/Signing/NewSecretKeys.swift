@@ -11,8 +11,9 @@ package struct NewSecretKeys {
 
   /// Makes keys for a folder; writes nothing yet.
   ///
-  /// - Throws: a failure if the folder is in an `open` folder, which others read, or in a git
-  ///   repository; if others may write the folder; or if it has files of the same names.
+  /// - Throws: A failure if the keys would not be safe in the folder: it is in an `open` folder,
+  ///   which others can read, or in a git repository, or other users may write to it. A failure,
+  ///   too, if the folder already has a file with the name of a key.
   package init(in folder: String, outside open: [String]) throws(Failure) {
     for place in open where ResolvedPath(folder).isInside(ResolvedPath(place)) {
       throw Failure(

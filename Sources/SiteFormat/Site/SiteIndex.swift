@@ -121,9 +121,10 @@ package struct BundleRow: Hashable, Sendable {
     return variants.first { $0.matches(country: country, app: app) }?.version ?? own
   }
 
-  /// Returns whether readers in a country with a version of the app get no variant.
+  /// Returns `true` if the bundle has no variant for readers in a country with a version of the
+  /// app.
   ///
-  /// The index itself has this version of a startup bundle.
+  /// For a startup bundle, the index itself contains the content for these readers.
   package func isOwn(country: String?, app: AppVersion?) -> Bool {
     let country = country.map { ExactString($0) }
     return !variants.contains { $0.matches(country: country, app: app) }

@@ -2,7 +2,8 @@ import ContentModel
 
 // Values of aliases, and of anchors that aliases repeat.
 extension Editor {
-  /// Replaces aliases with edits inside by collections, and moves the anchors of edited values.
+  /// Replaces each alias whose value has edits inside with a collection, and moves the anchors of
+  /// edited values.
   ///
   /// The anchor of an edited value moves to the first alias that needs the old value. An anchor is
   /// removed if all its aliases are replaced, because readers warn of an unused anchor.

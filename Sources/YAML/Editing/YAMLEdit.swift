@@ -90,8 +90,9 @@ package struct YAMLEditProblem: Sendable {
   /// The index of the edit; `nil` if the problem concerns the whole file.
   package var edit: Int?
   package var reason: Reason
-  /// The location of the value, or else of the innermost existing collection above the value;
-  /// without a range, that of the file.
+  /// The location of the value, or of the innermost existing collection above a missing value.
+  ///
+  /// If neither exists, the location is the file, without a range.
   package var location: SourceLocation
 
   /// The rule that the edit breaks, as a sentence without a full stop.

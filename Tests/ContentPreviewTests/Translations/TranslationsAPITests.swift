@@ -56,7 +56,7 @@ import Translations
   }
 
   @Test(arguments: TranslationFormat.allCases)
-  func exportsAFileToSave(format: TranslationFormat) async throws {
+  func exportsTranslationsAsADownload(format: TranslationFormat) async throws {
     let live = try await LivePreview(
       translations: try Florist.translations().translations(isEditable: false))
     let path = "/api/translations/export?locale=fr&to=\(format.name)"

@@ -240,7 +240,7 @@ struct UsageTests {
       }
       for line in lines
       where line.contains("qa") && !line.contains("production") && !command.listens {
-        // A second run finds the files that the first one wrote.
+        // The first run writes files. It is not compared, since later runs find these files.
         _ = try sandbox.run(Sandbox.binary, line)
         let byWord = try sandbox.run(Sandbox.binary, line)
         let byOption = try sandbox.run(

@@ -208,9 +208,9 @@ import Translations
     #expect(try fixture.translations("fr")["store/lyon#name"] == "Boutique")
   }
 
-  /// Only a string catalog could export the text again.
+  /// CSV and XLIFF cannot hold the character, so their next export would fail.
   @Test(arguments: [TranslationFormat.csv, .xcstrings])
-  func refusesACharacterThatNoExportCanHold(format: TranslationFormat) throws {
+  func refusesACharacterThatMostFormatsCannotHold(format: TranslationFormat) throws {
     var fixture = Fixture.shop
     let file = try fixture.export("fr", as: format) { unit in
       if unit.id == "store/paris#name" { unit = unit.translated("Bou!tique") }

@@ -6,9 +6,9 @@ import SystemC
 
 /// Writes one build into its folder.
 ///
-/// No file has its final name before `commit`, and the config is written last: a reader that
-/// follows it gets the earlier build or this one, whole, even after a crash. Several threads may
-/// add files at once.
+/// No file has its final name before `commit`, and the config is placed last. So a reader that
+/// follows the config gets the whole earlier build or the whole new build, even after a crash.
+/// Several threads may add files at once.
 ///
 /// A class, since it owns the folder's lock and the staged files, and releases both when it is
 /// deinitialized.
@@ -155,9 +155,9 @@ extension BuildWriter {
 extension BuildWriter {
   /// Adds an object, once; a file with the same bytes is kept.
   ///
-  /// With `compress`, a `.gz` file is written beside it if that is smaller. The `seams` are the
-  /// byte offsets of stretches that other objects may share, and that are compressed once
-  /// (`GzipCompressor`).
+  /// With `compress`, a `.gz` file is written beside the object if it is smaller. Other objects may
+  /// contain the same stretches of bytes, and the `GzipCompressor` compresses such a stretch once.
+  /// `seams` are the byte offsets at which these stretches begin.
   package func add(
     object digest: Digest, extension fileExtension: String, bytes: [UInt8], compress: Bool,
     seams: [Int] = []
@@ -196,7 +196,8 @@ extension BuildWriter {
 
   /// Adds a file that later builds may replace.
   ///
-  /// The last file of a path counts, so files of one path must not be added concurrently.
+  /// If several files are added for one path, the last one is written. Files for one path must
+  /// therefore not be added concurrently.
   package func add(file path: String, bytes: [UInt8]) throws(StoreError) {
     let path = try RelativePath(path)
     try remembering { () throws(StoreError) in
@@ -277,8 +278,9 @@ extension Dictionary {
 }
 
 extension BuildWriter {
-  /// Links the staged objects under their other names, before any file moves, since the disk may
-  /// become full.
+  /// Links the staged objects under their other names.
+  ///
+  /// The links need space, so they precede the first move: a full disk leaves the earlier build.
   private func stageLinks(of plan: inout AddedFiles) throws(StoreError) {
     var links: [Link] = []
     for path in plan.sortedPaths {
@@ -339,8 +341,8 @@ extension BuildWriter {
     return .staged(number, size: object.size)
   }
 
-  /// Links a file, or copies it if the file system has no hard links or no more of them for the
-  /// file.
+  /// Links a file, or copies the file if the file system has no hard links, or if the file has the
+  /// largest number of them.
   private static func link(_ source: String, as path: String) throws(StoreError) {
     do {
       try Disk.link(source, as: path)
@@ -393,8 +395,8 @@ extension BuildWriter {
     }
   }
 
-  /// Returns the names of the staged trees; throws if the output has a file or folder of such a
-  /// name by now.
+  /// Returns the names of the staged trees; throws if another program has made a file or folder
+  /// with one of these names in the output meanwhile.
   private func stagedTrees() throws(StoreError) -> [String] {
     if try Disk.examine(treesPath).kind == .nothing { return [] }
     let trees = try Disk.names(in: treesPath)
@@ -498,8 +500,8 @@ extension BuildWriter {
   private func placeObjects(of plan: AddedFiles, _ summary: inout BuildSummary) throws(StoreError) {
     for name in plan.objects.keys.sorted() {
       guard let object = plan.objects[name] else { continue }
-      // The compressed file first: a server that prefers it then never sends another object's
-      // bytes.
+      // The `.gz` file goes first, since some servers prefer it. A damaged `.gz` file is then
+      // replaced before the object appears beside it.
       summary.gzipBytesTotal += object.compressed.size
       if try place(object.compressed, at: name.path.adding(".gz")) {
         summary.bytesWritten += object.compressed.size
@@ -594,8 +596,8 @@ extension BuildWriter {
   /// build, and the `removed` objects are deleted.
   ///
   /// The caller guarantees that the folder is as the earlier build left it; `earlier` is the
-  /// summary of that build. The `relinked` objects are those that some added files were links to.
-  /// An edit is as safe as `commit(config:bytes:)`.
+  /// summary of that build. If a link of the earlier build is replaced, `relinked` contains the
+  /// object to which it led. An edit is as safe as `commit(config:bytes:)`.
   package func commitEdit(
     config path: String, bytes: [UInt8], after earlier: BuildSummary,
     removing removed: [(digest: Digest, fileExtension: String)],

@@ -45,7 +45,7 @@ enum PercentType: ScalarType {
       share.removeFirst()
     }
     let digits = String(trimmed(share))
-    // `NumberSlip` also accepts units, but a share has no other unit.
+    // `NumberSlip` would also accept another unit, such as `px`, but `%` is the only unit here.
     let isPlain = digits.allSatisfy { character in
       character.isWhitespace || character.utf8.allSatisfy { $0.isDigit || "-.,'".utf8.contains($0) }
     }

@@ -2,7 +2,7 @@ import ContentModel
 import Diagnostics
 import YAML
 
-/// A translation of an imported file, and the unit of the content that it translates.
+/// A translation from an imported file, and the unit of the content that it translates.
 struct ImportedUnit {
   /// The unit of the file.
   let unit: TranslationUnit

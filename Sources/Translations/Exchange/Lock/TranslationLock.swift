@@ -72,9 +72,10 @@ package struct TranslationLock: Sendable {
 
   /// Chooses among several rows of a translation the row of the present texts.
   ///
-  /// After a merge, each side has a row of its translation, but the content has the translation of
-  /// one side. If only the translation fits, chooses the last such row; if none fits, keeps the
-  /// last row.
+  /// After a merge, the lock has a row of each side, but the content has the translation of only
+  /// one side. Chooses the first row with the hashes of the present source text and translation. If
+  /// no row has both, chooses the last row with the hash of the translation. If no row has that,
+  /// keeps the last row.
   mutating func choose(_ unit: ExactString, _ locale: LocaleTag, source: String, target: String) {
     let key = Key(unit: unit, locale: locale)
     guard let rows = alternatives.removeValue(forKey: key) else { return }

@@ -54,10 +54,12 @@ struct CSVRecords {
   /// The limits bound the search in hostile files.
   private static let (mostSkippedLines, mostSkippedBytes) = (200, 16 << 10)
 
-  /// Skips a damaged record that begins at an offset; returns `false` if the next one is not found.
+  /// Skips a damaged record that begins at an offset.
   ///
   /// A text in a damaged record can have any lines. The next record begins at the first line whose
-  /// cells `isRecord` accepts. If the file ends first, no record is left, and the result is `true`.
+  /// cells `isRecord` accepts. If no line is accepted, skips the rest of the file.
+  ///
+  /// - Returns: `false` if the search reached its limit of lines.
   mutating func skipDamagedRecord(
     from start: Int, isRecord: (_ cells: [CSVCell]) -> Bool
   ) -> Bool {

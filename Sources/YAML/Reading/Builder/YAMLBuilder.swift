@@ -41,7 +41,7 @@ struct YAMLBuilder {
   let text: YAMLText
   var cursor: YAMLCursor
   var nodes: [YAMLRow] = []
-  /// The spans and contents of nodes: two details for each node that needs them.
+  /// The span and the content of each node that has details: two rows for each node.
   var details: [YAMLRow] = []
   /// The decoded texts of scalars that differ from their source text.
   var decoded: [UInt8] = []
@@ -49,7 +49,7 @@ struct YAMLBuilder {
   private(set) var isDone = false
 
   var frames: [Frame] = []
-  /// Children of open collections.
+  /// The children of open collections, which move to `nodes` when their collection ends.
   var waiting: [YAMLRow] = []
   private var anchors: [ExactString: Anchored] = [:]
   /// The names of anchors that were reported to be missing.
@@ -58,7 +58,7 @@ struct YAMLBuilder {
   var weight = 0
   /// The part of the weight that aliases added.
   var aliasWeight = 0
-  /// Memory for the signatures of a mapping's keys, which all mappings share.
+  /// A buffer for the signatures of one mapping's keys, reused for every mapping.
   var signatures: [UInt64] = []
   /// The part of the file that the last event covered.
   var last = Token()
@@ -174,7 +174,9 @@ struct YAMLBuilder {
     return (row.kind == .scalar ? end : self.end(of: nodes[end - 1])) + row.margin.behind
   }
 
-  /// Returns a collection of the last nodes, without details if its span follows from theirs.
+  /// Returns a collection whose children are the last nodes, from an index on.
+  ///
+  /// The row has no details if the spans of the children determine the collection's span.
   mutating func collection(
     _ kind: YAMLNode.Kind, tag: YAMLTag, from first: Int, at span: Range<Int>
   ) -> YAMLRow {
@@ -286,7 +288,7 @@ extension YAMLBuilder {
     guard quote != 0, text.standIns.isEmpty else { return nil }
     let value = UnsafeBufferPointer(start: scalar.value, count: scalar.length)
     let (start, end) = (event.start_mark, event.end_mark)
-    // An empty text may be on a line after the last one, which has no bytes.
+    // libyaml may place an empty text on a line after the last one. That line has no bytes.
     guard !value.isEmpty || quote != nil || cursor.place(of: end) <= cursor.bytes.count,
       let first = cursor.place(of: value, quote: quote, from: start, to: end)
     else { return nil }
@@ -428,8 +430,9 @@ extension YAMLBuilder {
     closeLastFrame(atByte: cursor.place(of: event.end_mark))
   }
 
-  /// Ends the innermost open collection; a block collection ends with its last child, before
-  /// libyaml's mark.
+  /// Ends the innermost open collection.
+  ///
+  /// A block collection ends where its last child ends. libyaml's end mark comes later.
   mutating func closeLastFrame(atByte end: Int?) {
     guard let frame = frames.popLast() else { return }
     let end = frame.isFlow ? end ?? frame.lastEnd : frame.lastEnd
@@ -520,7 +523,8 @@ extension YAMLBuilder {
 
   private func bytes(of row: YAMLRow) -> [UInt8] { withText(of: row) { Array($0) } }
 
-  /// Reports duplicates; `firsts` has the first member with the same key for each of them.
+  /// Reports duplicates; `firsts` maps the index of each duplicate to the first member with its
+  /// key.
   ///
   /// If members repeat the keys of the mapping in order, from the first key on, they probably
   /// belong to another mapping whose key is missing. They are reported once.
@@ -596,7 +600,7 @@ extension YAMLBuilder {
 }
 
 extension UnsafeBufferPointer<UInt8> {
-  /// A number that is equal for equal texts, and rarely for others.
+  /// A hash of the bytes: equal for equal texts, and rarely equal for different texts.
   fileprivate var signature: UInt64 {
     guard let base = UnsafeRawPointer(baseAddress) else { return 0 }
     var hash = UInt64(count) << 56

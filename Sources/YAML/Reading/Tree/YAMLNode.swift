@@ -89,7 +89,7 @@ package struct YAMLNode: Sendable {
   /// The comment was reported. The node has the location of the comment.
   package var isLostValue: Bool { isStandIn(for: UInt8(ascii: "#")) }
 
-  /// Returns `true` for an empty node that replaces a text with this first byte.
+  /// Returns `true` if the node is empty and replaces source text that begins with a byte.
   private func isStandIn(for first: UInt8) -> Bool {
     let row = row
     guard row.hasDetails, row.kind == .scalar, tree.text(of: row).isEmpty else { return false }

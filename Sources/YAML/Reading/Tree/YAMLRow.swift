@@ -98,7 +98,9 @@ struct YAMLRow {
   /// span.
   var hasDetails: Bool { form & Self.detailsBit != 0 }
 
-  /// The node's text in the file, or its children among the nodes, if it has no details.
+  /// The content of a node without details.
+  ///
+  /// For a scalar, a range of bytes in the file; for a collection, the indices of its children.
   var content: Range<Int> { Int(place)..<Int(place) + Int(form >> 7) }
   var margin: Margin { Margin(rawValue: form >> 2 & 3) ?? .none }
 
