@@ -34,6 +34,10 @@ public final class ContentClient: Sendable {
   let pushed = Locked<Task<RefreshOutcome, Never>?>(nil)
   /// The release with a missing object for which newer config was last sought.
   private let sought = Locked<Int?>(nil)
+  /// The work that follows the opening; `nil` if there is none.
+  ///
+  /// Tests wait for it before they change the clock or the storage.
+  let mending = Locked<Task<Void, Never>?>(nil)
   /// The content at the opening; `nil` once the app read content.
   private let unread: Locked<Opening?>
 
@@ -73,9 +77,11 @@ public final class ContentClient: Sendable {
     presenter.keep(opening.events)
     let isStored = configuration.storage != .memory
     guard isStored || opening.release != nil else { return }
-    Task { [refresher] in
-      if isStored { await refresher.mendStorage() }
-      await refresher.indexEntries()
+    mending.withLock {
+      $0 = Task { [refresher] in
+        if isStored { await refresher.mendStorage() }
+        await refresher.indexEntries()
+      }
     }
   }
 

@@ -94,8 +94,11 @@ import Testing
     #expect(await client.refreshed().failure != nil)
     scene.goOffline()
     scene.clock.advance(by: 7 * 86_400 - 1)
-    expectAllButTheRose(try ContentClient(configuration))
+    let inTime = try ContentClient(configuration)
+    expectAllButTheRose(inTime)
     #expect(holdsSwearWord(scene))
+    // This process must not remove files while the next one opens.
+    await inTime.mending.current?.value
     scene.clock.advance(by: 2)
     let late = try ContentClient(configuration)
     #expect(late.state == .empty)

@@ -105,6 +105,7 @@ struct InvariantRun {
   private mutating func restart(onFullDisk mayBeFull: Bool = true) async throws {
     // Two processes at a time could show different releases.
     for _ in 0..<20 { await Task.yield() }
+    await client.mending.current?.value
     await endRefresh()
     memory.noteAvoided(await client.refresher.state.avoided)
     held = []
@@ -202,8 +203,7 @@ struct InvariantRun {
   private func settle() async {
     _ = client.snapshot
     for _ in 0..<20 { await Task.yield() }
-    await client.refresher.mendStorage()
-    await client.refresher.indexEntries()
+    await client.mending.current?.value
   }
 
   /// Waits for a refresh that nobody asked for, such as one after a missing object.
