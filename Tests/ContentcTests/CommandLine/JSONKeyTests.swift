@@ -99,7 +99,9 @@ struct JSONKeyTests {
     ],
     "keys show": [
       "!keys init signed --new secrets", "!publish signed --settings signers.yaml",
-      "!keys recover signed --release 3 --purge 0", "keys show signed",
+      "!keys add signed --release \(otherKey) --fresh \(otherKey)",
+      "!keys remove signed --key release", "!keys recover signed --release 3 --purge 0",
+      "keys show signed",
     ],
     "keys drop": [
       "!keys init signed --new secrets", "!publish signed --settings signers.yaml",
