@@ -56,7 +56,8 @@ import Testing
     "rollback 3": "dear; contentc publish qa; contentc rollback qa --settings settings.yaml",
     "diff 2": "dear; contentc diff qa --fail-on changed",
     "diff 75": "locked contentc diff qa",
-    "status 2": "contentc status signed --fail-under 100%",
+    // The rest of the lifetime is 100 % for a second.
+    "status 2": "sleep 2; contentc status signed --fail-under 100%",
     "staleness 2": "slow; contentc staleness",
     "bake 1": "contentc bake qa --to App --check",
     "bake 2":
