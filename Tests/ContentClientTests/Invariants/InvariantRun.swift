@@ -204,6 +204,9 @@ struct InvariantRun {
     _ = client.snapshot
     for _ in 0..<20 { await Task.yield() }
     await client.mending.current?.value
+    // Other work of the actor that the reading began ends before these calls.
+    await client.refresher.mendStorage()
+    await client.refresher.indexEntries()
   }
 
   /// Waits for a refresh that nobody asked for, such as one after a missing object.
