@@ -122,7 +122,7 @@ actor Scheduler {
     let standing = await refresher.standing
     let age = secondsUntilCheck(after: standing, at: moment)
     defer { isNew = false }
-    // A person who returns to the app does not wait because of checks that failed before.
+    // When a person returns to the app, earlier failed checks do not delay the next one.
     if isNew, age == 0, standing.askedSeconds == 0, standing.refusedSeconds == 0 {
       return Next(moment: moment, seconds: 0, kind: .check(.launch))
     }

@@ -190,7 +190,7 @@ private struct FieldDecisions {
       node: node, isSource: slot.isSource, isInChain: slot.isInChain, layer: slot.layer)
   }
 
-  /// Returns the index of a variant's value for a key.
+  /// Returns the index of the value that a variant has for a key.
   mutating func value(of key: Int, in variant: EntryVariant) -> Int32 {
     let decider = self.decider(of: key, in: variant.slots)
     let isContainer =
@@ -236,8 +236,8 @@ private struct FieldDecisions {
       let role = (slot.isOwn ? 4 : 0) | (slot.isSource ? 2 : 0) | (slot.isInChain ? 1 : 0)
       signature.append(UInt32(slot.layer) << 3 | UInt32(role))
     }
-    // A default of the schema is a text of the source locale, which other locales show as a foreign
-    // one.
+    // A default of the schema is a text in the source language. In other locales, it is a foreign
+    // text.
     if entry.hasPlurals {
       signature.append(resolver.context.locale == resolver.conditions.locales.source ? 1 : 0)
     }

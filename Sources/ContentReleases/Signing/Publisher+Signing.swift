@@ -217,7 +217,7 @@ extension ChannelSigning {
 extension Publisher {
   /// The state of a target that shows the config before a draft, or the draft's release.
   private struct Standing {
-    /// The release of the draft, if it is live.
+    /// The live release, if the draft's release is live.
     var imported: LiveRelease?
     /// The release that the draft follows; `nil` if there is none, or if it is not read.
     var before: LiveRelease?

@@ -36,15 +36,18 @@ package enum FolderPath {
 
   /// Creates a folder, and those above it that are missing.
   package static func make(_ path: String) throws(Failure) {
-    var made = path.hasBytePrefix("/") ? "" : "."
+    var made = path.hasBytePrefix("/") ? "/" : ""
     for part in path.pathParts {
-      made += "/\(part)"
-      if mkdir(made, 0o777) == 0 { continue }
-      let code = errno
-      if access(made, F_OK) == 0 { continue }
-      throw Failure(
-        .inputOutput, .unwritable,
-        "cannot create the folder '\(path)': \(String(cString: strerror(code)))")
+      made += part
+      if mkdir(made, 0o777) != 0 {
+        let code = errno
+        guard access(made, F_OK) == 0 else {
+          throw Failure(
+            .inputOutput, .unwritable,
+            "cannot create the folder '\(made)': \(String(cString: strerror(code)))")
+        }
+      }
+      made += "/"
     }
   }
 }

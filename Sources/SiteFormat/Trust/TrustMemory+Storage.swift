@@ -23,7 +23,7 @@ extension TrustMemory {
 
   /// Reads a stored memory; `nil` for a damaged one.
   ///
-  /// An app with a damaged memory begins again with its pinned document.
+  /// If the memory is damaged, an app trusts its pinned document, as at its first start.
   package init?(stored value: Value) {
     guard let document = value["document"].flatMap({ KeyDocument(stored: $0) }),
       let release = value["release"]?.number, LimitedNumber.serials.contains(release)

@@ -14,7 +14,7 @@ package struct FolderStamps: Sendable {
     var path: String
     /// The folder's own stamp: while it is the same, every name leads to the same file.
     var stamp: FileStamp
-    /// A Boolean value that indicates whether the stamp would have shown a later change.
+    /// `true` if every later change is sure to change the stamp.
     var isSettled: Bool
     /// The number of names in it.
     var count: Int
@@ -97,7 +97,7 @@ extension FolderStamps {
     let kind: Kind
     /// Without meaning for a folder, whose stamp is in `Folder`.
     let stamp: FileStamp
-    /// A Boolean value that indicates whether the stamp would have shown a later change.
+    /// `true` if every later change is sure to change the stamp.
     let isSettled: Bool
   }
 

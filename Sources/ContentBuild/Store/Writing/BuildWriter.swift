@@ -123,7 +123,7 @@ extension BuildWriter {
     for path in paths where !isInNewTree(path) { folders.formUnion(path.folders) }
     var made: [String] = []
     do {
-      // By code point, a folder precedes its contents.
+      // Sorted by code point, each folder comes before the folders in it.
       for path in folders.sorted() where try makeFolder(finalPath(path)) {
         made.append(finalPath(path))
       }

@@ -63,8 +63,8 @@ package struct Explanation: Sendable {
   /// A layer that the context consults, and that does not decide.
   package struct PassedOver: Sendable {
     package var layer: LayerName
-    /// The location of the value in this layer, which a more specific layer hides; `nil` if the
-    /// layer has no value.
+    /// The location of this layer's value, which the value of a more specific layer hides; `nil`
+    /// without a value.
     package var hidden: SourceLocation?
   }
 }

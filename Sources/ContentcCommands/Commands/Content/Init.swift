@@ -72,21 +72,8 @@ struct Init: ContentcCommand {
   }
 
   private func write(_ file: Starter.File) throws {
-    try makeFolders(above: path(file.path))
+    try FolderPath.make(FolderPath.parent(of: path(file.path)))
     try AtomicFile(path(file.path)).write(file.bytes)
-  }
-
-  private func makeFolders(above path: String) throws(Failure) {
-    let bytes = Array(path.utf8)
-    for end in bytes.indices.dropFirst() where bytes[end] == UInt8(ascii: "/") {
-      let folder = String(decoding: bytes[..<end], as: UTF8.self)
-      if mkdir(folder, 0o777) == 0 { continue }
-      let code = errno
-      if exists(folder) { continue }
-      throw Failure(
-        .inputOutput, .unwritable,
-        "cannot create the folder '\(folder)': \(String(cString: strerror(code)))")
-    }
   }
 
   private func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }

@@ -732,7 +732,7 @@ extension YAMLBuilder {
       } else {
         break
       }
-      offset = skipSpace(from: end)
+      offset = cursor.endOfSpace(from: end)
     }
     return (offset, tag)
   }
@@ -742,15 +742,6 @@ extension YAMLBuilder {
       return cursor.end(from: offset) { $0 != UInt8(ascii: ">") } + 1
     }
     return cursor.end(from: offset) { !$0.isWhitespace && $0 != UInt8(ascii: ",") }
-  }
-
-  private func skipSpace(from offset: Int) -> Int {
-    var offset = cursor.end(from: offset, while: \.isWhitespace)
-    while cursor.byte(at: offset) == UInt8(ascii: "#") {
-      offset = cursor.end(from: offset) { $0 != 0x0A && $0 != 0x0D }
-      offset = cursor.end(from: offset, while: \.isWhitespace)
-    }
-    return offset
   }
 
   /// Checks the end of the name of an anchor or alias.

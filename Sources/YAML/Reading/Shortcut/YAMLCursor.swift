@@ -95,6 +95,16 @@ struct YAMLCursor {
     while end < bytes.count, condition(bytes[end]) { end += 1 }
     return end
   }
+
+  /// The end of the whitespace and comments that begin at an offset.
+  func endOfSpace(from offset: Int) -> Int {
+    var end = end(from: offset, while: \.isWhitespace)
+    while byte(at: end) == UInt8(ascii: "#") {
+      end = self.end(from: end) { $0 != 0x0A && $0 != 0x0D }
+      end = self.end(from: end, while: \.isWhitespace)
+    }
+    return end
+  }
 }
 
 extension UnsafeBufferPointer<UInt8> {

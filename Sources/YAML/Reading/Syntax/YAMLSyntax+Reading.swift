@@ -151,17 +151,8 @@ private struct YAMLSyntaxBuilder {
       } else {
         break
       }
-      offset = skipSpace(from: end)
+      offset = cursor.endOfSpace(from: end)
     }
     return (offset, tag)
-  }
-
-  private func skipSpace(from offset: Int) -> Int {
-    var offset = cursor.end(from: offset, while: \.isWhitespace)
-    while cursor.byte(at: offset) == UInt8(ascii: "#") {
-      offset = cursor.end(from: offset) { $0 != 0x0A && $0 != 0x0D }
-      offset = cursor.end(from: offset, while: \.isWhitespace)
-    }
-    return offset
   }
 }

@@ -11,7 +11,8 @@ import Testing
     let table = try SignedTable.edgeGrid.rows()
     for row in table {
       let method = try #require(HTTPRequest.Method(rawValue: row["method"]?.text ?? ""))
-      let body = String(repeating: row["body"]?.text ?? "", count: row["times"]?.number ?? 0)
+      let body = String(
+        repeating: row["body"]?.text ?? "", count: try #require(row["times"]?.number))
       let request = HTTPRequest(method, row["url"]?.text ?? "", body: Array(body.utf8))
       let signature = EdgeGridSignature(credentials: try #require(EdgeGridCredentials(row)))
       let value = signature.authorization(
