@@ -3,6 +3,13 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 # Builds take the exact versions of Package.swift.
 export CONTENTC_EXACT := 1
+# The release program contains all libraries but libcrypto, whose security fixes come with the system's updates, and
+# exports nothing. Modules are checked once instead of twice, and short relocations take 2 MB less.
+RELEASE = swift build -c release --static-swift-stdlib --product contentc -debug-info-format none \
+  -Xswiftc -no-emit-module-separately-wmo -Xswiftc -use-ld=lld \
+  --pkg-config-path "$$(Scripts/link-archives.sh .build/archives)" \
+  -Xlinker --no-export-dynamic -Xlinker -z -Xlinker pack-relative-relocs
+CONTENTC := .build/release/contentc
 # A release build with tests, in a folder of its own. Only some modules are optimized (Package.swift), and the compiler
 # checks each module once instead of twice.
 TESTED := CONTENTC_TESTED=1 swift build -c release --scratch-path .build/tested -Xswiftc -enable-testing \
@@ -40,18 +47,18 @@ setup-judges: setup-servers  ## install the programs and files with which `make 
 	@Scripts/install-edgegrid.sh .build/tools/edgegrid >/dev/null
 	@Scripts/install-translation-judges.sh .build/tools/translations >/dev/null
 
-release: setup  ## build the release programs
-	swift build -c release --static-swift-stdlib
+release: setup  ## build the release program
+	$(RELEASE)
 
 run: release  ## install missing packages, build, and preview content/ in a browser
-	"$$(swift build -c release --static-swift-stdlib --show-bin-path)/contentc" build
-	"$$(swift build -c release --static-swift-stdlib --show-bin-path)/contentc" preview
+	$(CONTENTC) build
+	$(CONTENTC) preview
 
 demo: setup  ## show the system: nginx, a publication, and the example app in a terminal
 	@Scripts/install-packages.sh nginx
-	swift build -c release --static-swift-stdlib --product contentc
+	$(RELEASE)
 	swift build --package-path Examples/flowershop
-	@Scripts/demo.sh "$$(swift build -c release --static-swift-stdlib --show-bin-path)/contentc" \
+	@Scripts/demo.sh $(CONTENTC) \
 	  "$$(swift build --package-path Examples/flowershop --show-bin-path)/flowershop"
 
 unit: build-tests  ## run the tests that need no server, faster than `swift test` (TESTS="[.]PurgeTests": only these)
@@ -93,8 +100,8 @@ golden: build-tests  ## record the golden files, and list the changed ones
 	@git diff --stat -- Tests docs
 
 bench: setup-servers tools-bench  ## compare with other programs, and print a table (BENCH="cold-S hugo": only these groups)
-	swift build -c release --static-swift-stdlib
-	python3 Benchmarks/run.py "$$(swift build -c release --static-swift-stdlib --show-bin-path)/contentc" $(BENCH)
+	$(RELEASE)
+	python3 Benchmarks/run.py $(CONTENTC) $(BENCH)
 
 instructions: setup  ## compare counts of instructions with the recorded ones (RECORD=1 records them)
 	@Scripts/install-packages.sh valgrind binutils

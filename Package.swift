@@ -58,7 +58,6 @@ let package = Package(
     .library(name: "RichText", targets: ["RichText"]),
     .library(name: "ContentClientTesting", targets: ["ContentClientTesting"]),
     .executable(name: "contentc", targets: ["contentc"]),
-    .executable(name: "contentc-preview", targets: ["contentc-preview"]),
   ],
   dependencies: [
     remote("https://github.com/apple/swift-argument-parser", "1.8.2"),
@@ -178,17 +177,13 @@ let package = Package(
       dependencies: [
         .product(name: "ArgumentParser", package: "swift-argument-parser"), "CDeflate", "CExpat",
         "CMark", "CYAML", "CZlib", "ContentBuild", "ContentCaches", "ContentCompiler",
-        "ContentModel", "ContentPreview", "ContentPurging", "ContentReleases", "ContentSource",
-        "ContentTargets", "Diagnostics", "HTTPTransport", "PropertyLists", "SiteFormat", "System",
-        "SystemC", "Translations", "YAML",
+        "ContentModel", "ContentPreview", "ContentPreviewServer", "ContentPurging",
+        "ContentReleases", "ContentSource", "ContentTargets", "Diagnostics", "HTTPTransport",
+        "PropertyLists", "SiteFormat", "System", "SystemC", "Translations", "YAML",
         .target(name: "CCrypto", condition: .when(platforms: [.linux])),
-        .target(name: "CQRencode", condition: .when(platforms: [.linux])),
       ], resources: [.embedInCode("Starter/Project")], swiftSettings: strict),
     .executableTarget(
       name: "contentc", dependencies: ["ContentcCommands"], swiftSettings: strict),
-    .executableTarget(
-      name: "contentc-preview", dependencies: ["ContentcCommands", "ContentPreviewServer"],
-      swiftSettings: strict),
     // Helpers of tests are test targets, too, so that only `--build-tests` builds them. Only test
     // targets may depend on a test target.
     tests("TestInputs", ["Diagnostics", "SystemC"]),
@@ -302,7 +297,7 @@ let package = Package(
     tests(
       "ContentcTests",
       [
-        "contentc", "contentc-preview", "ContentBuild", "ContentCaches", "ContentClient",
+        "contentc", "ContentBuild", "ContentCaches", "ContentClient",
         "ContentClientTesting", "ContentCompiler", "ContentModel", "ContentPreview",
         "ContentPurging", "ContentReleases", "ContentSource", "ContentTargets",
         "ContentcCommands", "Diagnostics", "HTTPTransport", "PropertyLists", "SiteFormat",
@@ -313,7 +308,7 @@ let package = Package(
     tests(
       "CommandServerTests",
       [
-        "contentc", "contentc-preview", "ContentModel", "ContentReleases", "ContentTargets",
+        "contentc", "ContentModel", "ContentReleases", "ContentTargets",
         "ContentcCommands", "HTTPTransport", "PropertyLists", "SharedGzip", "ShopTerminal",
         "SiteFormat", "System", "SystemC", "TestCommands", "TestDelivery", "TestInputs",
         "TestReaders", "TestServers",

@@ -4,11 +4,11 @@ import CMark
 import CYAML
 import CZlib
 import ContentModel
+import ContentPreview
 import HTTPTransport
 
 #if os(Linux)
   import CCrypto
-  import CQRencode
 #endif
 
 extension Contentc {
@@ -32,7 +32,7 @@ extension Contentc {
       let crypto = [OPENSSL_version_major(), OPENSSL_version_minor(), OPENSSL_version_patch()]
       libraries += [
         ("libcrypto", crypto.map(String.init).joined(separator: ".")),
-        ("libqrencode", String(cString: QRcode_APIVersionString())),
+        ("libqrencode", QRCode.libraryVersion),
       ]
     #endif
     return libraries.map { ($0, $1 ?? "is missing") }

@@ -1,8 +1,6 @@
 package import ArgumentParser
 import ContentModel
-package import ContentPreview
 import Diagnostics
-import Synchronization
 import System
 
 /// The command line, with one file in `Commands/` for each subcommand.
@@ -72,10 +70,7 @@ package struct Contentc: ParsableCommand {
   /// 2. The argument parser parses `build` alone, which takes half as long as to consider all
   ///    commands.
   /// 3. The argument parser considers all commands. It prints help and all errors.
-  ///
-  /// `listener` is the server of the preview, in the executable that has one.
-  package static func main(listener: (any PreviewListener.Type)? = nil) {
-    PreviewCommand.listener.withLock { $0 = listener }
+  package static func main() {
     let arguments = Array(CommandLine.arguments.dropFirst())
     let flags = arguments.dropFirst()
     do {

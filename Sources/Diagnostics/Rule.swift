@@ -149,7 +149,6 @@ package enum Rule: String, CaseIterable, Sendable {
   case listen
   case lostRace = "lost-race"
   case missingContent = "missing-content"
-  case missingExecutable = "missing-executable"
   case missingFile = "missing-file"
   case missingKeys = "missing-keys"
   case missingObjects = "missing-objects"
@@ -712,8 +711,6 @@ extension Rule {
     case .lostRace:
       .command(.error, "another publisher was first; nothing was changed, so run the command again")
     case .missingContent: .command(.error, "there must be a content folder")
-    case .missingExecutable:
-      .command(.error, "'contentc-preview' must be installed beside 'contentc'")
     case .missingFile: .command(.error, "a file that the command line names must exist")
     case .missingKeys: .command(.error, "a signed channel must have a first key document")
     case .missingObjects:

@@ -1,6 +1,6 @@
 import ContentcCommands
 
-/// The executable `contentc`, which has no web server, so that it starts faster.
+/// The executable `contentc`.
 @main
 enum Main {
   static func main() { Contentc.main() }

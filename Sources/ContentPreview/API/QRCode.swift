@@ -3,6 +3,8 @@
 #endif
 
 /// A QR code in byte mode with error correction level M (ISO/IEC 18004), encoded by libqrencode.
+///
+/// libqrencode is loaded when a code is first drawn. Without it, there are no codes.
 package struct QRCode: Sendable {
   /// The number of modules on a side.
   package let size: Int
@@ -13,14 +15,17 @@ package struct QRCode: Sendable {
 
   /// Encodes a text in the smallest version that holds it.
   ///
-  /// The result is `nil` for an empty text, above ``mostBytes``, and on systems other than Linux.
+  /// The result is `nil` for an empty text, above ``mostBytes``, without libqrencode, and on systems
+  /// other than Linux.
   package init?(_ text: String) {
     #if os(Linux)
       let bytes = Array(text.utf8)
-      guard let code = QRcode_encodeData(Int32(bytes.count), bytes, 0, QR_ECLEVEL_M) else {
+      guard let library = QRLibrary.loaded?.functions,
+        let code = library.encode(Int32(bytes.count), bytes, 0, QR_ECLEVEL_M)
+      else {
         return nil
       }
-      defer { QRcode_free(code) }
+      defer { library.free(code) }
       size = Int(code.pointee.width)
       // The lowest bit of a module is its colour.
       dark = UnsafeBufferPointer(start: code.pointee.data, count: size * size).map { $0 & 1 == 1 }
@@ -54,3 +59,29 @@ package struct QRCode: Sendable {
     (0..<size).contains(x) && (0..<size).contains(y) && dark[y * size + x]
   }
 }
+
+extension QRCode {
+  /// The version of libqrencode, which this property loads; `nil` if there is none.
+  package static var libraryVersion: String? {
+    #if os(Linux)
+      QRLibrary.loaded?.functions.version().map { String(cString: $0) }
+    #else
+      nil
+    #endif
+  }
+}
+
+#if os(Linux)
+  /// libqrencode's functions.
+  ///
+  /// Unchecked, since the compiler does not know that threads can share addresses of C functions.
+  private struct QRLibrary: @unchecked Sendable {
+    let functions: cqrencode_functions
+
+    /// `nil` if there is no libqrencode.
+    static let loaded: QRLibrary? = {
+      var functions = cqrencode_functions()
+      return cqrencode_load(&functions) ? QRLibrary(functions: functions) : nil
+    }()
+  }
+#endif

@@ -1,7 +1,7 @@
 /// A server that sends the responses of a `PreviewRouter`, and runs until it is stopped.
 ///
-/// A protocol, since its only implementation is in `ContentPreviewServer`, whose libraries would
-/// delay each start of `contentc` by a millisecond. Only `contentc-preview` links that module.
+/// A protocol, since its only implementation is in `ContentPreviewServer`, the one module that
+/// imports SwiftNIO.
 package protocol PreviewListener: Sendable {
   /// The port that the server listens on.
   var port: Int { get }

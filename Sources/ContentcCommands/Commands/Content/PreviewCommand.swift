@@ -2,8 +2,8 @@ import ArgumentParser
 import ContentBuild
 import ContentModel
 import ContentPreview
+import ContentPreviewServer
 import Diagnostics
-import Synchronization
 import System
 import SystemC
 
@@ -84,26 +84,13 @@ struct PreviewCommand: ContentCommand {
   /// The environment variable that names the editor if '--editor' does not.
   static let editorVariable = "CONTENTC_EDITOR"
 
-  /// The server's type; `nil` in the executable without one.
-  static let listener = Mutex<(any PreviewListener.Type)?>(nil)
-
-  /// The project to report; only the process that serves reports it.
-  var project: ContentOptions? { Self.listener.withLock { $0 } == nil ? nil : input }
-
   func perform() throws -> Report {
-    guard let listener = Self.listener.withLock({ $0 }) else {
-      try PreviewExecutable.replaceProcess()
-    }
-    return try serve(by: listener)
-  }
-
-  private func serve(by listener: any PreviewListener.Type) throws -> Report {
     // Checks the content folder before the address is printed.
     _ = try input.open()
     let source = try source()
     Interruption.handleElsewhere()
     let termination = TerminationSignal()
-    let preview = try started(source, by: listener)
+    let preview = try started(source)
     try printAddress(port: preview.port)
     termination.wait()
     _ = try BlockingTask.run { await preview.stop() }
@@ -136,12 +123,10 @@ struct PreviewCommand: ContentCommand {
     }
   }
 
-  private func started(_ source: PreviewSource, by listener: any PreviewListener.Type) throws
-    -> Preview
-  {
+  private func started(_ source: PreviewSource) throws -> Preview {
     do {
       return try BlockingTask.run { [endpoint, isQuiet = common.quiet] in
-        try await Preview.start(source, at: endpoint, by: listener) { remark in
+        try await Preview.start(source, at: endpoint, by: PreviewServer.self) { remark in
           if !isQuiet { try? Terminal.error.write("note: \(remark)\n") }
         } log: {
           $0.print(isQuiet: isQuiet)
