@@ -248,12 +248,6 @@ import Translations
     await live.preview.stop()
   }
 
-  @Test func namesALocaleInItsOwnLanguage() {
-    #expect(LocaleNames.name(of: "fr-CA", in: "en") == "French (Canada)")
-    #expect(LocaleNames.name(of: "fr-CA", in: "fr-CA") == "français (Canada)")
-    #expect(LocaleNames.name(of: "qaa", in: "en") == "qaa")
-  }
-
   @Test func embedsFilesInThePage() throws {
     let index =
       "<!doctype html>\n  <!-- style: a.css -->\n<!-- script: b.js -->\n<!-- script: none.js -->\n<!-- other -->"

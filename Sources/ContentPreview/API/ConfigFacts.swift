@@ -49,8 +49,8 @@ final class ConfigFacts: Sendable {
     return .array(
       tags.map { tag in
         [
-          "tag": .string(tag), "name": .string(LocaleNames.name(of: tag, in: "en")),
-          "nativeName": .string(LocaleNames.name(of: tag, in: tag)),
+          "tag": .string(tag), "name": .string(LocaleNames.english(tag)),
+          "nativeName": .string(LocaleNames.native(tag)),
           "direction": LocaleTag(tag)?.isRightToLeft == true ? "rtl" : "ltr",
           "chain": all[tag] ?? [],
         ]
