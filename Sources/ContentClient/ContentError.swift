@@ -84,7 +84,7 @@ extension ContentError {
   init(refusal: TrustError) {
     switch refusal {
     case .malformed(.envelope, .unreadable): self = .noConfig
-    case .malformed(.envelope, .format(let version)): self.init(newerFormat: version)
+    case .malformed(.envelope, .format(let newer)): self.init(newer)
     default: self.init(.refused, because: "config is not accepted: \(refusal.reason)")
     }
   }
@@ -93,14 +93,14 @@ extension ContentError {
   private static let noConfig = ContentError(
     .unreachable, because: "the answer is no config, as of a captive portal")
 
-  private init(newerFormat version: Int) {
-    self.init(.refused, because: "config has format \(version), which needs a newer client")
+  private init(_ newer: NewerFormat) {
+    self.init(.refused, because: newer.sentence(about: "config"))
   }
 
   init(refusal: SiteConfig.Refusal) {
     switch refusal {
     case .unreadable: self = .noConfig
-    case .newerFormat(let version): self.init(newerFormat: version)
+    case .newerFormat(let newer): self.init(newer)
     case .releaseOutOfRange(let release):
       self.init(.refused, because: "release \(release) is out of range")
     }

@@ -1,4 +1,5 @@
 package import ContentModel
+import SiteFormat
 
 /// An error in the state of a target or release, with its remedy.
 package struct DeliveryError: Error, Hashable, CustomStringConvertible {
@@ -29,6 +30,13 @@ package struct DeliveryError: Error, Hashable, CustomStringConvertible {
 }
 
 extension DeliveryError {
+  /// Creates the error of a file whose member `format` is above the highest number that this version
+  /// reads; `nil` for every other file.
+  package init?(newer value: Value?, above known: Int, at location: String) {
+    guard let newer = NewerFormat(value, above: known) else { return nil }
+    self.init(.refused, newer.sentence(about: location))
+  }
+
   /// The error of an emergency without a live release.
   package static func removedConfig(of channel: String) -> DeliveryError {
     DeliveryError(

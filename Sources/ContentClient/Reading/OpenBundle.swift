@@ -11,6 +11,8 @@ final class OpenBundle: Sendable {
   let format: PropertyListFormat
   /// The seconds for which an entry without its own ttl is shown offline.
   let ttl: Int?
+  /// The fact that a later version of contentc wrote the bundle; `nil` for every other bundle.
+  let newerFormat: NewerFormat?
   /// The ids in display order, each once.
   let order: [EntryID]
   private let entries: BinaryPropertyList.Node?
@@ -23,6 +25,7 @@ final class OpenBundle: Sendable {
 
   init(_ name: BundleName, in document: Document, row: BundleRow) {
     (self.name, format, ttl) = (name, document.format, row.ttl)
+    newerFormat = document.newerFormat
     entries = document.root.member("entries")
     let list = document.root.member("order").flatMap { $0.kind == .array ? $0 : nil }
     var (ids, seen, textCount): ([EntryID], Set<EntryID>, Int) = ([], [], 0)
@@ -48,7 +51,7 @@ final class OpenBundle: Sendable {
   var ids: [EntryID] { Self.keys(of: entries).compactMap { EntryID($0) } }
 
   /// `true` if entries can be read in it.
-  var isReadable: Bool { entries?.kind == .dictionary }
+  var isReadable: Bool { newerFormat == nil && entries?.kind == .dictionary }
 
   /// The ids of the entries of which a part cannot be decoded, in display order.
   var unreadable: [EntryID] {

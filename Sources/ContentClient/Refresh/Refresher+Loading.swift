@@ -89,7 +89,10 @@ extension Refresher {
       guard let bundle = release.bundle(name), !isNew || bundle.isReadable else {
         // The next process must not take the release for whole.
         shelf.storage.remove(object)
-        throw ContentError(.damaged, because: "bundle '\(name)' cannot be read")
+        let newer = release.bundle(name)?.newerFormat
+        throw ContentError(
+          .damaged,
+          because: newer?.sentence(about: "bundle '\(name)'") ?? "bundle '\(name)' cannot be read")
       }
       if isNew { reportUnreadableEntries(of: bundle) }
       checked.insert(object)

@@ -27,7 +27,13 @@ final class FolderStorage: ContentStorage {
       guard let bytes = FolderFile.contents(statePath, limit: Self.stateLimit) else {
         throw unreadable(statePath)
       }
-      guard let state = (try? PropertyList.decode(bytes).value).flatMap({ StoredState($0) }) else {
+      let value = try? PropertyList.decode(bytes).value
+      if let newer = NewerFormat(value?["format"], above: StoredState.version) {
+        throw ContentError(
+          .damaged,
+          because: "\(newer.sentence(about: statePath)); the client starts without the file")
+      }
+      guard let state = value.flatMap({ StoredState($0) }) else {
         throw ContentError(
           .damaged, because: "\(statePath) is damaged; the client starts without it")
       }

@@ -146,7 +146,8 @@ struct StoredState: Sendable {
 // MARK: The file
 
 extension StoredState {
-  private static let version = 1
+  /// The `format` of the file.
+  static let version = 1
 
   /// The state as a property list.
   var value: Value {

@@ -40,9 +40,8 @@ struct OldManifest: Sendable {
       value["sequence"] != nil, let record = value["record"]
     else { return nil }
     if format == NoteFormat.number, record == .data([]) { return nil }
-    if format > 1 {
-      throw NoteFormat.newer(format, at: place.location(of: name.key(in: place.channel)))
-    }
+    let location = place.location(of: name.key(in: place.channel))
+    if let newer = DeliveryError(newer: value["format"], above: 1, at: location) { throw newer }
     guard let begun = Begun(manifest: value, of: place), begun.number == name.number else {
       return nil
     }

@@ -50,13 +50,10 @@ enum NoteFormat {
   static func value(in bytes: [UInt8], at location: String) throws(DeliveryError) -> Value? {
     guard let value = try? PropertyList.decode(bytes).value, let format = value["format"]?.number
     else { return nil }
-    if format > number { throw newer(format, at: location) }
+    if let newer = DeliveryError(newer: value["format"], above: number, at: location) {
+      throw newer
+    }
     return format == number ? value : nil
-  }
-
-  static func newer(_ format: Int, at location: String) -> DeliveryError {
-    DeliveryError(
-      .refused, "\(location) was written by a newer contentc (format \(format)); update this one")
   }
 }
 

@@ -1,6 +1,7 @@
 import ContentModel
 import Diagnostics
 import PropertyLists
+import SiteFormat
 import System
 
 /// A walk from config to every object that some readers reach.
@@ -26,14 +27,14 @@ struct BakeWalk {
       contexts.map { BakedObject($0.index, extension: config.fileExtension) })
     let texts = Self.sorted(
       contexts.compactMap(\.texts).map { BakedObject($0, extension: config.fileExtension) })
-    let indexValues = try values(of: indexes)
+    let indexValues = try documents(indexes)
     let lists = Self.sorted(indexValues.flatMap { self.lists(of: $0) })
-    let listValues = Dictionary(zip(lists, try values(of: lists))) { first, _ in first }
+    let listValues = Dictionary(zip(lists, try documents(lists))) { first, _ in first }
     let named = indexValues.flatMap { rows(ofIndex: $0, lists: listValues) }
     try requireBundles(of: order, among: named.map(\.bundle))
     let wanted = named.filter { $0.isStartup || order.includes(bundle: $0.bundle) }
     let bundles = Self.sorted(wanted.flatMap(\.objects))
-    let bundleValues = try values(of: bundles)
+    let bundleValues = try documents(bundles)
     let textValues = try values(of: texts)
     // Readers get these first.
     let startup = Set(wanted.filter(\.isStartup).flatMap(\.objects))
@@ -135,6 +136,17 @@ struct BakeWalk {
       }
       return value
     }
+  }
+
+  /// Returns the values of indexes, lists and bundles, which have a `format`.
+  private func documents(_ objects: [BakedObject]) throws -> [Value] {
+    let values = try values(of: objects)
+    for (object, value) in zip(objects, values) {
+      if let newer = NewerFormat(value["format"], above: Document.newest) {
+        throw BakeError(.refused, newer.sentence(about: "'\(object.key)' at \(files.name)"))
+      }
+    }
+    return values
   }
 
   private static func sorted(_ objects: [BakedObject]) -> [BakedObject] {

@@ -18,16 +18,18 @@ package struct BakedConfig: Sendable {
   /// - Throws: `BakeError` if it is foreign, damaged, or of a newer version.
   package init(_ bytes: [UInt8], of channel: String, app: String, at name: String) throws(BakeError)
   {
-    guard let (value, format) = try? PropertyList.decode(Envelope.config(in: bytes)),
-      let members = value.members,
-      let version = members["format"]?.number, let owner = members["app"]?.text,
+    let config = Envelope.config(in: bytes)
+    let decoded = try? PropertyList.decode(config)
+    // A later format may lack any other member.
+    let known = config.count < bytes.count ? Self.newest : Envelope.format
+    if let newer = NewerFormat(decoded?.value["format"], above: known) {
+      throw BakeError(.refused, newer.sentence(about: name))
+    }
+    guard let (value, format) = decoded, let members = value.members,
+      members["format"]?.number == Self.newest, let owner = members["app"]?.text,
       let release = members["release"]?.number, release > 0,
       LimitedNumber.serials.contains(release)
     else { throw BakeError(.refused, "\(name) is no config of a published channel") }
-    guard version <= Self.newest else {
-      throw BakeError(
-        .refused, "\(name) was written by a newer contentc (format \(version)); update this one")
-    }
     guard owner == app, members["channel"]?.text == channel else {
       let found = members["channel"]?.text.map { "'\($0)' of '\(owner)'" } ?? "'\(owner)'"
       throw BakeError(.refused, "\(name) is of \(found), not of '\(channel)' of '\(app)'")

@@ -51,8 +51,11 @@ package struct KeyFolder: Sendable {
 
   private func readBase() throws(Problem) -> Int {
     guard let bytes = try Self.contents(dropFile) else { return 1 }
-    guard let value = try? PropertyList.decode(bytes, as: .json).value,
-      value["format"]?.number == 1, let below = value["below"]?.number,
+    let value = try? PropertyList.decode(bytes, as: .json).value
+    if let newer = NewerFormat(value?["format"], above: 1) {
+      throw Problem(path: dropFile, reason: newer.sentence(about: "the file"))
+    }
+    guard let value, value["format"]?.number == 1, let below = value["below"]?.number,
       (2...max(2, trusted.count)).contains(below), below <= trusted.count
     else {
       throw Problem(

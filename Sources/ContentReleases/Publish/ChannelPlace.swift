@@ -63,7 +63,14 @@ package struct ChannelPlace: Sendable {
     let place = location(of: key)
     let signed = try signedConfig(in: stored.bytes, at: place)
     let config = signed?.config ?? Envelope.config(in: stored.bytes)
-    guard let (value, format) = try? PropertyList.decode(config), let members = value.members,
+    let decoded = try? PropertyList.decode(config)
+    // A later format may lack any other member.
+    let isInside = config.count < stored.bytes.count
+    let newer = DeliveryError(
+      newer: decoded?.value["format"],
+      above: isInside ? LiveRelease.knownFormat : Envelope.format, at: place)
+    if let newer { throw newer }
+    guard let (value, format) = decoded, let members = value.members,
       let app = members["app"]?.text
     else {
       throw DeliveryError(
@@ -81,9 +88,7 @@ package struct ChannelPlace: Sendable {
       throw DeliveryError(.refused, "\(place) does not say which format it has")
     }
     guard version <= LiveRelease.knownFormat else {
-      throw DeliveryError(
-        .refused, "\(place) was written by a newer contentc (format \(version)); update this one"
-      )
+      throw DeliveryError(.refused, "\(place) is no whole signed config")
     }
     try checkNumbers(in: members, at: place)
     guard let number = members["release"]?.number, LiveRelease.numbers.contains(number),
@@ -116,7 +121,13 @@ package struct ChannelPlace: Sendable {
     in bytes: [UInt8], at location: String
   ) throws(DeliveryError) -> SignedConfig? {
     guard let signing else { return nil }
-    do throws(TrustError) { _ = try Envelope(bytes) } catch .unsigned { return nil } catch {
+    do throws(TrustError) {
+      _ = try Envelope(bytes)
+    } catch .unsigned {
+      return nil
+    } catch .malformed(.envelope, .format(let newer)) {
+      throw DeliveryError(.refused, newer.sentence(about: location))
+    } catch {
       // The reason is that of verification.
     }
     return try signing.verified(bytes, of: self, at: location)
@@ -355,7 +366,9 @@ package struct ChannelPlace: Sendable {
     for format in [format, format == .json ? .binary : .json] {
       let key = name.key(format)
       guard let stored = try target.readAny(key) else { continue }
-      if Digest(of: stored.bytes) == name.digest, let record = ReleaseRecord(bytes: stored.bytes) {
+      if Digest(of: stored.bytes) == name.digest,
+        let record = try ReleaseRecord.read(stored.bytes, at: location(of: key))
+      {
         return record
       }
       throw DeliveryError(.refused, "'\(key)' at \(target.name) is damaged")

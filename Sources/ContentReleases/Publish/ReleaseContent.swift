@@ -75,7 +75,12 @@ extension ReleaseContent {
       DeliveryError(
         .unknown, "'\(folder)' holds no whole build: \(what); run 'contentc build' to repair it")
     }
-    guard let (value, format) = try? PropertyList.decode(bytes), let members = value.members,
+    let decoded = try? PropertyList.decode(bytes)
+    let newer = DeliveryError(
+      newer: decoded?.value["format"], above: LiveRelease.knownFormat,
+      at: "the build in '\(folder)'")
+    if let newer { throw newer }
+    guard let (value, format) = decoded, let members = value.members,
       let build = members["build"]?.digest
     else { throw broken("its config cannot be read") }
     let fileExtension = format.fileExtension

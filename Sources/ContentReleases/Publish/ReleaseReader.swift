@@ -1,6 +1,7 @@
 package import ContentModel
 import ContentTargets
 import PropertyLists
+import SiteFormat
 import Synchronization
 import System
 
@@ -83,6 +84,17 @@ package final class ReleaseReader: Sendable {
     _ = try values(of: Set(lists).sorted())
   }
 
+  /// Returns the value of an index, a list of parts or a bundle, which has a `format`.
+  ///
+  /// - Throws: `DeliveryError` for one of a newer version; the errors of `value(of:)`.
+  private func document(_ digest: Digest) throws -> Value {
+    let value = try value(of: digest)
+    let newer = DeliveryError(
+      newer: value["format"], above: Document.newest, at: "object \(digest.hex)")
+    if let newer { throw newer }
+    return value
+  }
+
   /// Returns the values of some objects, which it reads several at a time.
   ///
   /// - Throws: the errors of `value(of:)`.
@@ -105,10 +117,10 @@ package final class ReleaseReader: Sendable {
   /// Returns the bundles that a context's reader can load, by the names of bundles.
   package func rows(_ context: ReleaseContext) throws -> [ReleasedBundle] {
     guard let index = indexes[context] else { return [] }
-    return try (try value(of: index)["bundles"]?.members ?? Members()).flatMap {
+    return try (try document(index)["bundles"]?.members ?? Members()).flatMap {
       name, row -> [ReleasedBundle] in
       guard let parts = BundleParts(row) else { return ReleasedBundle.all(in: row, of: name) }
-      return parts.rows(in: try value(of: parts.digest)).flatMap { key, row in
+      return parts.rows(in: try document(parts.digest)).flatMap { key, row in
         ReleasedBundle.all(in: row, of: parts.name(of: key, in: name))
       }
     }
@@ -116,7 +128,7 @@ package final class ReleaseReader: Sendable {
 
   /// Returns the entries of a bundle, by id.
   package func entries(of bundle: Digest) throws -> Members {
-    try value(of: bundle)["entries"]?.members ?? Members()
+    try document(bundle)["entries"]?.members ?? Members()
   }
 
   /// Returns the dates in all bundles, in order.

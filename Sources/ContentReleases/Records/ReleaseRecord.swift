@@ -51,6 +51,18 @@ package struct ReleaseRecord: Sendable {
     digest = Digest(of: bytes)
   }
 
+  /// Reads a record; `nil` if the bytes are not a record.
+  ///
+  /// - Throws: `DeliveryError` for a record of a newer version.
+  static func read(_ bytes: [UInt8], at location: String) throws(DeliveryError) -> ReleaseRecord? {
+    let value = try? PropertyList.decode(bytes).value
+    // Of the content's keys, a record repeats `format`.
+    let newer = DeliveryError(
+      newer: value?["format"], above: LiveRelease.knownFormat, at: location)
+    if let newer { throw newer }
+    return ReleaseRecord(bytes: bytes)
+  }
+
   package var number: Int { members["release"]?.number ?? 0 }
   /// The release whose content this is; its own number if the content was new.
   package var contentRelease: Int { members["of"]?.number ?? number }

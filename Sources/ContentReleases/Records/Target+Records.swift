@@ -45,9 +45,13 @@ extension Target {
   func record(in file: ListedFile) throws -> ReleaseRecord? {
     guard let bytes = try readWhole(file) else { return nil }
     guard file.key.contains("-\(Digest(of: bytes).hex.prefix(16)).") else { return nil }
-    guard let record = ReleaseRecord(bytes: bytes) else {
+    let location = "'\(file.key)' at \(name)"
+    guard let record = try ReleaseRecord.read(bytes, at: location) else {
+      // Its bytes are whole, since they have the hash in its name.
       throw DeliveryError(
-        .refused, "'\(file.key)' at \(name) was written by a newer contentc; update this one")
+        .refused,
+        "\(location) was written by a newer contentc, and this program cannot read it: update the program"
+      )
     }
     return record
   }

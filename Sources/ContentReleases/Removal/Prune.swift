@@ -361,6 +361,9 @@ package struct Prune: Sendable {
     var warning: String?
   }
 
+  /// The `format` of the notes.
+  private static let marksFormat = 1
+
   private func memory() throws -> Memory {
     guard let stored = try target.read(Self.marksKey) else { return Memory() }
     guard let value = try? PropertyList.decode(stored.bytes).value else {
@@ -369,6 +372,9 @@ package struct Prune: Sendable {
         "'\(Self.marksKey)' at \(target.name) cannot be read; its objects are marked again"
       return memory
     }
+    let newer = DeliveryError(
+      newer: value["format"], above: Self.marksFormat, at: "'\(Self.marksKey)' at \(target.name)")
+    if let newer { throw newer }
     func instants(_ name: String) -> [ExactString: Instant] {
       Dictionary(
         firstOf: (value[name]?.members ?? Members()).compactMap { key, value in
@@ -383,7 +389,9 @@ package struct Prune: Sendable {
     func dates(_ instants: [ExactString: Instant]) -> Value {
       .dictionary(Members(instants.map { ($0.key.text, Value.date($0.value)) }))
     }
-    var members: Members = ["format": 1, "marked": dates(plan.marks)]
+    var members: Members = [
+      "format": .integer(Int64(Self.marksFormat)), "marked": dates(plan.marks),
+    ]
     if !plan.seen.isEmpty { members["seen"] = dates(plan.seen) }
     let (file, tag) = (try self.file(.dictionary(members)), try target.read(Self.marksKey)?.tag)
     guard try target.replace(Self.marksKey, with: file, tagged: tag) else {

@@ -126,7 +126,8 @@ package struct ChannelSigning: Sendable {
 
   /// Returns the judgement of the channel's key documents on the bytes of a config.
   ///
-  /// - Throws: `DeliveryError` for a config with other or later key documents than the channel's.
+  /// - Throws: `DeliveryError` for a config with other or later key documents than the channel's, and
+  ///   for one of a newer version.
   private func acceptance(
     of bytes: [UInt8], in place: ChannelPlace, at location: String
   ) throws(DeliveryError) -> Acceptance {
@@ -143,6 +144,9 @@ package struct ChannelSigning: Sendable {
       let (found, trusted): (VerifiedConfig, KeyDocument)
       do throws(TrustError) {
         (found, trusted) = try last.verify(bytes, pinning: document, of: place, at: now())
+      } catch .malformed(let part, .format(let newer)) {
+        // Nobody may be told to replace such a config.
+        throw DeliveryError(.refused, "\(location): \(newer.sentence(about: part.name))")
       } catch {
         reason = reason ?? error.reason
         continue

@@ -157,9 +157,10 @@ extension SigningDraft.Facts {
     guard let (value, _) = try? PropertyList.decode(bytes, as: .json) else {
       throw refusal("it is no JSON")
     }
-    guard value["format"]?.number == 1 else {
-      throw refusal("it has a format that this version does not read")
+    if let newer = NewerFormat(value["format"], above: 1) {
+      throw refusal(newer.sentence(about: "it"))
     }
+    guard value["format"]?.number == 1 else { throw refusal("'format' is missing or wrong") }
     guard let command = value["command"]?.text, let app = value["app"]?.text,
       let channel = value["channel"]?.text, let release = value["release"]?.number,
       LiveRelease.numbers.contains(release), let files = value["files"]?.members,

@@ -1,6 +1,7 @@
 import ContentBuild
 package import ContentModel
 import PropertyLists
+package import SiteFormat
 import System
 import SystemC
 
@@ -78,11 +79,15 @@ package struct ReleaseMemory: Sendable {
       (try? lock.lockPatiently()) == true
     else { return }
     defer { lock.unlock() }
+    // A later version needs what it noted there.
+    if newerFormat != nil { return }
     let old = load()
     var known = old
     change(&known)
     if known == old { return }
-    let value: Value = ["format": 1, "channels": .dictionary(known)]
+    let value: Value = [
+      "format": .integer(Int64(Self.format)), "channels": .dictionary(known),
+    ]
     guard let bytes = try? PropertyList.encode(value, as: .binary) else { return }
     try? AtomicFile(path).write(bytes, durably: false)
   }
@@ -91,10 +96,22 @@ package struct ReleaseMemory: Sendable {
     "\(app)/\(channel) \(target)"
   }
 
+  /// The `format` of the file.
+  private static let format = 1
+
+  private var value: Value? {
+    guard !MemoryFolder.isLink(folder), let bytes = try? InputFile(path: path).read() else {
+      return nil
+    }
+    return try? PropertyList.decode(bytes).value
+  }
+
+  /// The fact that a later version wrote the file, which this one neither reads nor changes; `nil` for
+  /// every other file.
+  package var newerFormat: NewerFormat? { NewerFormat(value?["format"], above: Self.format) }
+
   private func load() -> Members {
-    guard !MemoryFolder.isLink(folder), let bytes = try? InputFile(path: path).read(),
-      let value = try? PropertyList.decode(bytes).value, value["format"]?.number == 1
-    else { return Members() }
+    guard let value, value["format"]?.number == Self.format else { return Members() }
     return value["channels"]?.members ?? Members()
   }
 }

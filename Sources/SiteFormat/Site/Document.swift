@@ -28,6 +28,26 @@ package struct Document: Sendable {
   private static let magic = Array("bplist".utf8)
 }
 
+extension Document {
+  /// The `format` of indexes, lists of parts and bundles.
+  package static let newest = 1
+
+  /// The fact that the document has a later `format`; `nil` for every other one.
+  package var newerFormat: NewerFormat? {
+    NewerFormat(root.member("format")?.contentsIfReadable, above: Self.newest)
+  }
+
+  /// Checks the `format`.
+  ///
+  /// - Throws: `SiteIndex.Damage`, which names the document as `name` does, for another format.
+  func requireFormat(_ name: String) throws(SiteIndex.Damage) {
+    if let newerFormat { throw SiteIndex.Damage(reason: newerFormat.sentence(about: name)) }
+    guard root.member("format")?.contentsIfReadable?.number == Self.newest else {
+      throw SiteIndex.Damage(reason: "\(name) has another format")
+    }
+  }
+}
+
 extension BinaryPropertyList.Node {
   /// The value of a key; `nil` if it is missing or cannot be read.
   package func member(_ key: String) -> Self? { salvagedMember(key) }

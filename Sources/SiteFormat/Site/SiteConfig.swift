@@ -20,7 +20,7 @@ package struct SiteConfig: Sendable {
     /// The bytes are no config: a page of a captive portal, or an answer that was cut off.
     case unreadable
     /// A newer version of the format.
-    case newerFormat(Int)
+    case newerFormat(NewerFormat)
     /// A release with a number outside ``releases``.
     case releaseOutOfRange(Int)
   }
@@ -56,10 +56,12 @@ package struct SiteConfig: Sendable {
       (bytes, decoded) = (inner, try? PropertyList.decode(inner))
     }
     guard let (value, format) = decoded, let members = value.members,
-      let version = members["format"]?.number, members["app"]?.text != nil,
+      let version = members["format"]?.number
+    else { throw .unreadable }
+    if let newer = NewerFormat(members["format"], above: Self.newest) { throw .newerFormat(newer) }
+    guard version == Self.newest, members["app"]?.text != nil,
       let release = members["release"]?.number
     else { throw .unreadable }
-    guard version == Self.newest else { throw .newerFormat(version) }
     guard Self.releases.contains(release) else { throw .releaseOutOfRange(release) }
     (self.bytes, self.members, self.release) = (bytes, members, release)
     ending = format.fileExtension

@@ -26,9 +26,10 @@ package struct SiteIndex: Sendable {
   package init(_ bytes: [UInt8], ending: String) throws {
     document = try Document(bytes)
     self.ending = ending
-    guard document.root.member("format")?.contentsIfReadable?.number == 1,
-      let bundles = document.root.member("bundles")?.contentsIfReadable?.members
-    else { throw Damage(reason: "an index has another format, or no bundles") }
+    try document.requireFormat("an index")
+    guard let bundles = document.root.member("bundles")?.contentsIfReadable?.members else {
+      throw Damage(reason: "an index has no bundles")
+    }
     var rows: [BundleName: BundleRow] = [:]
     var lists: [BundleName: SiteObject] = [:]
     var tiled: Set<BundleName> = []

@@ -24,10 +24,9 @@ package struct SiteParts: Sendable {
   ///
   /// - Throws: an error if the bytes are no property list with `format` 1.
   package init(_ bytes: [UInt8], of family: BundleName, ending: String) throws {
-    let root = try Document(bytes).root
-    guard root.member("format")?.contentsIfReadable?.number == 1 else {
-      throw SiteIndex.Damage(reason: "a list of parts has another format")
-    }
+    let document = try Document(bytes)
+    try document.requireFormat("a list of parts")
+    let root = document.root
     var rows: [BundleName: BundleRow] = [:]
     var tiles: [Tile] = []
     for kind in BundleParts.Kind.allCases {

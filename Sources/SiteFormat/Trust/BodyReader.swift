@@ -22,8 +22,10 @@ struct BodyReader {
       value.hasOnlyAllowedNumbers
     else { throw .malformed(part, .unreadable) }
     (self.members, self.part) = (members, part)
-    let format = try number("format")
-    guard format == Self.format else { throw .malformed(part, .format(format)) }
+    if let newer = NewerFormat(members["format"], above: Self.format) {
+      throw .malformed(part, .format(newer))
+    }
+    guard try number("format") == Self.format else { throw refusal(of: "format") }
   }
 
   private init(_ members: Members, of part: SignedPart) {

@@ -31,7 +31,10 @@ package struct Envelope: Sendable {
       case .integer(let integer) = value["format"], let format = Int(exactly: integer)
     else { throw .malformed(.envelope, .unreadable) }
     if format == 1 { throw .unsigned }
-    guard format == Self.format else { throw .malformed(.envelope, .format(format)) }
+    if let newer = NewerFormat(value["format"], above: Self.format) {
+      throw .malformed(.envelope, .format(newer))
+    }
+    guard format == Self.format else { throw .malformed(.envelope, .member("format")) }
     guard let config = value["config"]?.signedData(in: syntax) else {
       throw .malformed(.envelope, .member("config"))
     }

@@ -9,8 +9,7 @@ extension TrustError {
     case .malformed(let part, .unreadable): "\(part.name) cannot be read"
     case .malformed(let part, .tooLarge): "\(part.name) is larger than allowed"
     case .malformed(let part, .member(let name)): "'\(name)' is missing or wrong in \(part.name)"
-    case .malformed(let part, .format(let format)):
-      "\(part.name) has format \(format), which needs a newer version"
+    case .malformed(let part, .format(let newer)): newer.sentence(about: part.name)
     case .tooManyDocuments: "it has more than \(Envelope.documentLimit) key documents"
     case .documentOutOfOrder(let version, let trusted):
       "key document \(version) does not follow the trusted document \(trusted)"

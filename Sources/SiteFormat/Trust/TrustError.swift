@@ -52,5 +52,5 @@ package enum Malformation: Hashable, Sendable {
   /// A member is missing, or has a value that is not allowed there.
   case member(String)
   /// A newer version of the format.
-  case format(Int)
+  case format(NewerFormat)
 }

@@ -139,9 +139,13 @@ extension TrustMemory {
     _ bytes: [UInt8], named statement: ReleaseStatement
   ) throws(TrustError) {
     // Readers in other languages do not accept a text or a real number here.
-    guard let (config, syntax) = try? PropertyList.decode(bytes), syntax != .openstep,
-      config["format"] == .integer(1)
-    else { throw .malformed(.config, .unreadable) }
+    guard let (config, syntax) = try? PropertyList.decode(bytes), syntax != .openstep else {
+      throw .malformed(.config, .unreadable)
+    }
+    if let newer = NewerFormat(config["format"], above: 1) {
+      throw .malformed(.config, .format(newer))
+    }
+    guard config["format"] == .integer(1) else { throw .malformed(.config, .unreadable) }
     guard config["app"]?.text?.hasSameBytes(as: statement.app) == true,
       config["channel"]?.text?.hasSameBytes(as: statement.channel) == true
     else { throw .foreign(.config) }

@@ -96,7 +96,7 @@ import Testing
     ("statements/release.json", "\"release\":2", "\"release\":1125899906842624", "another release"),
     ("draft.json", "\"release\":1}", "\"release\":2}", "does not follow"),
     ("draft.json", "\"release\":1}", "\"release\":3}", "is not above release 3"),
-    ("draft.json", "\"format\":1", "\"format\":2", "this version does not read"),
+    ("draft.json", "\"format\":1", "\"format\":2", "was written by a newer contentc (format 2)"),
     ("draft.json", "\"format\":1", "\"format\":1,\"gift\":1", "other bytes"),
   ])
   func refusesChangedDrafts(name: String, old: String, new: String, reason: String) throws {

@@ -196,6 +196,8 @@ struct Verify: ChannelCommand {
 
   /// The most bytes of the file of --memory, which has a key document and a statement.
   private static let memoryLimit = 64 << 10
+  /// The `format` of that file; version 0.1.0 wrote none.
+  private static let memoryFormat = 1
 
   private func rememberedTrust(
     _ pinned: KeyDocument, of channel: String
@@ -213,8 +215,13 @@ struct Verify: ChannelCommand {
       guard let found = try KeyFolder.contents(memory, limit: Self.memoryLimit) else { return nil }
       bytes = found
     } catch { throw Failure(.inputOutput, .unreadableFile, error.reason, at: memory) }
-    guard let value = try? PropertyList.decode(bytes, as: .binary).value,
-      let stored = TrustMemory(stored: value)
+    let value = try? PropertyList.decode(bytes, as: .binary).value
+    if let newer = NewerFormat(value?["format"], above: Self.memoryFormat) {
+      throw Failure(
+        .inputOutput, .unreadableFile, newer.sentence(about: "the file"), at: memory,
+        notes: ["the config was not verified"])
+    }
+    guard let value, let stored = TrustMemory(stored: value)
     else {
       throw Failure(
         .inputOutput, .unreadableFile,
@@ -240,6 +247,7 @@ struct Verify: ChannelCommand {
     var merged = trust
     if let stored = try storedTrust(of: channel) { merged.merge(stored) }
     var members = try merged.stored().members ?? Members()
+    members["format"] = .integer(Int64(Self.memoryFormat))
     members["channel"] = .string(channel)
     try AtomicFile(memory).write(PropertyList.encode(.dictionary(members), as: .binary))
   }
