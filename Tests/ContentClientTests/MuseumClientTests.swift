@@ -30,6 +30,10 @@ import Testing
     }
     let project: String
 
+    /// An hour after the last command of each exhibit: the stored entries may still be shown
+    /// offline, and the signatures count.
+    private static let now = Instant(secondsSince1970: 1_796_014_800)
+
     init(_ exhibit: String, _ project: String) throws {
       self.project = CheckedOutFiles.path("\(folder)/\(exhibit)/\(project)")
       scratch = try ScratchFolder(inMemory: true)
@@ -45,7 +49,7 @@ import Testing
       configuration.eager = ["catalog"]
       configuration.storage = .folder(path: "\(scratch.path)/store")
       configuration.transport = transport
-      configuration.clock = ManualClock()
+      configuration.clock = ManualClock(now: Self.now)
       configuration.random = SeededRandom(seed: 1)
       if isSigned { configuration.trust = .pinned(path: "\(project)/content/keys/qa/1.json") }
       return configuration
@@ -178,9 +182,10 @@ import Testing
     let failure = await client.refreshed().failure
     #expect(failure?.kind == .damaged, "\(String(describing: failure))")
     #expect(client.title("product/rose") == "Rose")
+    try scene.publish(["entries/product/rose.yaml": "title: Newest\n"])
     scene.goOnline()
     #expect(await client.refreshed().isUpdated)
-    #expect(client.title("product/rose") == "New")
+    #expect(client.title("product/rose") == "Newest")
   }
 
   @Test func keepsItsContentIfABundleIsOfALaterVersion() async throws {

@@ -12,6 +12,16 @@ import Testing
     #expect(Exhibit.all.map(\.name).contains(Exhibit.newest.name))
   }
 
+  /// The top of the changelog may be what is not released yet.
+  @Test func theVersionIsThatOfTheNewestReleaseInTheChangelog() throws {
+    let titles = try CheckedOutFiles.text("CHANGELOG.md").split(separator: "\n")
+      .filter { $0.hasPrefix("## ") }.map { $0.dropFirst(3) }
+    let newest = try #require(titles.first { $0 != "Unreleased" })
+    #expect(newest.prefix { $0 != " " } == ContentcVersion.current)
+    let parts = ContentcVersion.current.split(separator: ".", omittingEmptySubsequences: false)
+    #expect(parts.count == 3 && parts.allSatisfy { Int($0) != nil })
+  }
+
   @Test(arguments: Exhibit.all)
   func documentsTheReleasesOfAnExhibit(_ exhibit: Exhibit) throws {
     let open = try exhibit.copy(of: .open)
