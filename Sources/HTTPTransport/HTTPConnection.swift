@@ -115,6 +115,8 @@ final class HTTPConnection: @unchecked Sendable {
     // The signed path must be the sent one.
     ccurl_set_number(curl, handle, CURLOPT_PATH_AS_IS, 1)
     if let certificates { ccurl_set_text(curl, handle, CURLOPT_CAINFO, certificates) }
+    // An empty name also overrides the variables of the environment.
+    if request.bypassesProxies { ccurl_set_text(curl, handle, CURLOPT_PROXY, "") }
     if request.decodesBody {
       // All encodings that libcurl was built with.
       ccurl_set_text(curl, handle, CURLOPT_ACCEPT_ENCODING, "")

@@ -38,6 +38,8 @@ package struct HTTPRequest: Sendable {
   ///
   /// A server that does not know the header delays the body by a second.
   package var expectsContinue = true
+  /// `true` if no proxy may forward the request, whatever the environment names.
+  package var bypassesProxies = false
 
   package init(
     _ method: Method, _ url: String, headers: [(name: String, value: String)] = [],

@@ -9,6 +9,7 @@ package struct SignatureV4: Sendable {
   package enum Service: String, Sendable {
     case s3
     case cloudFront = "cloudfront"
+    case sts
   }
 
   /// The signed parts of a request.
