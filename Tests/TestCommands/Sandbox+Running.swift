@@ -96,9 +96,11 @@ extension Sandbox {
     posix_spawn_file_actions_addopen(&actions, 2, errors, O_WRONLY | O_CREAT | O_NOCTTY, 0o600)
     posix_spawn_file_actions_addchdir_np(&actions, root)
     var words = ([program] + arguments).map { strdup($0) } + [nil]
+    // A machine of Amazon would otherwise give its own credentials to the tests.
+    let usual = ["PATH=/usr/bin:/bin", "AWS_EC2_METADATA_DISABLED=true"]
     // The last value of a variable counts, as in a shell.
     let last = Dictionary(
-      (["PATH=/usr/bin:/bin"] + environment).map { ($0.prefix { $0 != "=" }, $0) }
+      (usual + environment).map { ($0.prefix { $0 != "=" }, $0) }
     ) { $1 }
     var variables = last.values.map { strdup($0) } + [nil]
     defer { for pointer in words + variables { free(pointer) } }
