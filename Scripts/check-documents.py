@@ -24,6 +24,7 @@ FOREIGN = {
     "CONTRIBUTING.md, as a bad example": {"ContinuedBuild"},
     "make": {"Makefile"},
     "a cache's type of request": {"urlMap"},
+    "Amazon's tools": {"Ec2InstanceMetadata", "EcsContainer"},
 }
 KNOWN = set().union(*FOREIGN.values())
 TOP = ("Sources/", "Tests/", "Scripts/", "Benchmarks/", "Examples/", "docs/", ".github/", ".ci/", "content/")

@@ -6,17 +6,19 @@ import System
 /// This is "full jitter" (M. Brooker, "Exponential Backoff And Jitter", 2015): clients that were
 /// refused together do not return together.
 struct S3Backoff {
-  static let retries = 5
+  private let retries: Int
   private static let firstMilliseconds = 200
 
   private let environment: RequestEnvironment
   private var used = 0
 
-  init(_ environment: RequestEnvironment) { self.environment = environment }
+  init(_ environment: RequestEnvironment, retries: Int = 5) {
+    (self.environment, self.retries) = (environment, retries)
+  }
 
   /// Waits, and returns `true`; returns `false` at once after the last retry.
   mutating func wait() -> Bool {
-    guard used < Self.retries else { return false }
+    guard used < retries else { return false }
     let most = Self.firstMilliseconds << used
     used += 1
     environment.sleep(Int(environment.random() % UInt64(most + 1)))

@@ -10,7 +10,7 @@ struct S3Bucket: Sendable {
   ]
 
   let location: S3Location
-  let credentials: AmazonCredentials
+  let credentials: CredentialProvider
   let client: HTTPClient
   let environment: RequestEnvironment
   let clock = ServerClock()
@@ -34,7 +34,7 @@ struct S3Bucket: Sendable {
       environment.milliseconds() - start < milliseconds && backoff.wait()
     }
     while true {
-      switch send(request) {
+      switch try send(request) {
       case .success(let answer):
         guard Self.isPassing(answer), mayRepeat() else { return answer }
       case .failure(let failure):
@@ -43,17 +43,41 @@ struct S3Bucket: Sendable {
     }
   }
 
+  /// Sends a request once, and again with new credentials if the server reports that these have
+  /// expired.
+  ///
+  /// - Throws: if there are no credentials.
+  func send(_ request: S3Request) throws(TargetError) -> Result<HTTPAnswer, HTTPFailure> {
+    let lease = try credentials.current()
+    let result = send(request, as: lease.credentials)
+    guard case .success(let answer) = result, Self.mayHaveExpired(answer, to: request),
+      let renewed = try credentials.renewed(after: lease)
+    else { return result }
+    return send(request, as: renewed.credentials)
+  }
+
+  /// Returns whether an answer may report that the credentials have expired.
+  private static func mayHaveExpired(_ answer: HTTPAnswer, to request: S3Request) -> Bool {
+    // The answer to HEAD has no body that names the reason.
+    if request.method == .head { return answer.status == 400 }
+    return (400...403).contains(answer.status) && S3ErrorBody(answer.body)?.code == "ExpiredToken"
+  }
+
   /// Sends a request once, and again with the server's time if it refuses that of this machine: a
   /// purge must not wait until somebody sets the clock.
-  func send(_ request: S3Request) -> Result<HTTPAnswer, HTTPFailure> {
-    let result = sendOnce(request)
+  private func send(
+    _ request: S3Request, as credentials: AmazonCredentials
+  ) -> Result<HTTPAnswer, HTTPFailure> {
+    let result = sendOnce(request, as: credentials)
     guard case .success(let answer) = result, clock.note(answer, at: environment.now()) else {
       return result
     }
-    return sendOnce(request)
+    return sendOnce(request, as: credentials)
   }
 
-  private func sendOnce(_ request: S3Request) -> Result<HTTPAnswer, HTTPFailure> {
+  private func sendOnce(
+    _ request: S3Request, as credentials: AmazonCredentials
+  ) -> Result<HTTPAnswer, HTTPFailure> {
     let headers = SignatureV4(.s3, credentials: credentials, region: location.region).headers(
       of: request, host: location.host, path: location.path(request.key),
       at: environment.now() + clock.correction)

@@ -11,7 +11,7 @@ struct S3ErrorBody {
   let region: String?
 
   /// Reads an `<Error>` element, and hides credentials that it quotes; `nil` for any other body.
-  init?(_ body: [UInt8], hiding credentials: AmazonCredentials? = nil) {
+  init?(_ body: [UInt8], hiding credentials: CredentialProvider? = nil) {
     guard let root = XMLTree(body), root.name == "Error", let code = root["Code"]?.text,
       !code.isEmpty
     else {

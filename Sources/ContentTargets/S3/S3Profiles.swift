@@ -1,7 +1,7 @@
 import ContentModel
 
 /// The profiles in `~/.aws/credentials` and `~/.aws/config`, the INI files of Amazon's tools.
-struct S3Profiles {
+struct S3Profiles: Sendable {
   private var settings: [ExactString: [ExactString: String]] = [:]
 
   /// Reads sections `[name]` and settings `name = value`; skips indented lines, which belong to

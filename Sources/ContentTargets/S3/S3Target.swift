@@ -28,6 +28,7 @@ package final class S3Target: Target {
   ///
   /// Credentials, region and endpoint are those of Amazon's tools. `variable` returns an
   /// environment variable's value, and `file` a file's bytes; both return `nil` for a missing one.
+  /// The target also calls `file` later, when it renews credentials.
   ///
   /// With `isSingleWriter`, writes to a server without conditional writes check first and then
   /// write: the caller promises that there is no other writer. `whenSlow` receives the target's name
@@ -35,7 +36,8 @@ package final class S3Target: Target {
   ///
   /// - Throws: `.unusable` or `.denied`, with the mistake in the address or the settings.
   package init(
-    _ address: String, variable: (String) -> String?, file: (String) -> [UInt8]?,
+    _ address: String, variable: @escaping (String) -> String?,
+    file: @escaping @Sendable (String) -> [UInt8]?,
     isSingleWriter: Bool = false, limits: HTTPLimits = HTTPLimits(),
     environment: RequestEnvironment = .system,
     whenSlow: @escaping @Sendable (_ target: String) -> Void = { _ in }
@@ -43,10 +45,14 @@ package final class S3Target: Target {
     let address = try Self.read(address)
     let settings = try S3Settings(environment: variable, file: file)
     let certificates = variable("SSL_CERT_FILE").flatMap { $0.isEmpty ? nil : $0 }
+    let chain = try CredentialChain(settings, address: address, environment: variable)
+    let requests = CredentialRequests(
+      environment: environment, certificates: certificates, file: file)
     name = address.shown
     (self.isSingleWriter, isIdentity) = (isSingleWriter, address.isIdentity)
     bucket = S3Bucket(
-      location: try S3Location(address, settings: settings), credentials: settings.credentials,
+      location: try S3Location(address, settings: settings),
+      credentials: CredentialProvider(try chain.source(), requests: requests),
       client: HTTPClient(limits: limits, certificates: certificates), environment: environment,
       slowStep: SlowStep(address.shown, tell: whenSlow))
   }

@@ -29,7 +29,7 @@ struct S3Write {
     var backoff = S3Backoff(target.bucket.environment)
     var mayBeDone = false
     while true {
-      switch target.bucket.send(request) {
+      switch try target.bucket.send(request) {
       case .failure(let failure):
         mayBeDone = mayBeDone || failure.mayHaveTakenEffect
         guard failure.isPassing, backoff.wait() else { throw target.bucket.error(failure) }
