@@ -90,7 +90,7 @@ extension Contentc {
       return failure
     }
     if let swapped = swappedMaintenance(arguments) { return swapped }
-    if let failure = unknownValue(first) { return failure }
+    if let failure = unknownValue(lines) { return failure }
     let rule: Rule = first.hasBytePrefix("unknown rule ") ? .unknownRule : .usage
     return Failure(.usage, rule, first, notes: lines.dropFirst() + meantSubcommand(of: arguments))
   }
@@ -123,12 +123,17 @@ extension Contentc {
   /// Returns the failure of a value that is none of those that an argument or option takes.
   ///
   /// The message of the argument parser is as in `the value 'stauts' is invalid for '<action>'. Please
-  /// provide one of 'on', 'off' or 'status'`.
-  private static func unknownValue(_ message: String) -> Failure? {
-    let parts = message.split(separator: "'").map(String.init)
-    guard parts.count > 5, parts[2] == " is invalid for ", parts[4] == ". Please provide one of "
+  /// provide one of 'on', 'off' or 'status'`. More than five values are further lines.
+  private static func unknownValue(_ lines: [String]) -> Failure? {
+    let parts = lines[0].split(separator: "'").map(String.init)
+    guard parts.count > 4, parts[2] == " is invalid for ",
+      parts[4].hasPrefix(". Please provide one of ")
     else { return nil }
-    let known = stride(from: 5, to: parts.count, by: 2).map { parts[$0] }
+    let mark = "  - "
+    let known =
+      parts.count > 5
+      ? stride(from: 5, to: parts.count, by: 2).map { parts[$0] }
+      : lines.dropFirst().filter { $0.hasBytePrefix(mark) }.map { $0.dropping(mark) }
     let meant = parts[1].meant(among: known).map { "; did you mean '\($0)'?" } ?? ""
     return Failure(
       .usage, .usage, "'\(parts[3])' cannot be '\(parts[1])'\(meant)",

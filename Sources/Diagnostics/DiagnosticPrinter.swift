@@ -8,6 +8,15 @@ package enum DiagnosticFormat: String, CaseIterable, Sendable {
   case short
   /// A JSON array of objects, for programs.
   case json
+  /// The text of `human`, and annotations and a job summary in GitHub Actions.
+  case github
+  /// The text of `human`, and a file in SARIF 2.1.0.
+  case sarif
+  /// The text of `human`, and a file for the code quality reports of GitLab.
+  case gitlab
+
+  /// `true` if the format is one of a file.
+  package var isOfFile: Bool { self == .sarif || self == .gitlab }
 }
 
 /// A formatter of diagnostics.
@@ -17,7 +26,7 @@ package struct DiagnosticPrinter: Sendable {
   private let source: @Sendable (_ path: ExactString) -> [UInt8]?
 
   /// The greatest number of diagnostics printed: fewer for people than for editors and programs.
-  var mostShown: Int { format == .human ? 100 : 1_000 }
+  var mostShown: Int { format == .short || format == .json ? 1_000 : 100 }
 
   /// Creates a printer that takes source lines from the bytes that `source` returns for a path.
   package init(
@@ -35,7 +44,7 @@ package struct DiagnosticPrinter: Sendable {
   package func text(of all: [Diagnostic]) -> TerminalText {
     let diagnostics = all.cut(to: mostShown)
     switch format {
-    case .human: return human(diagnostics)
+    case .human, .github, .sarif, .gitlab: return human(diagnostics)
     case .short: return diagnostics.map { firstLine(of: $0) + "\n" }.joined()
     case .json: return TerminalText(page: diagnostics.json)
     }
@@ -89,9 +98,7 @@ package struct DiagnosticPrinter: Sendable {
 
   private func text(of fixIt: Diagnostic.FixIt) -> TerminalText {
     let place: TerminalText = "at \(fixIt.range.start.line):\(fixIt.range.start.column)"
-    let change: TerminalText =
-      fixIt.replacement.isEmpty ? "remove what is marked" : "write '\(fixIt.replacement)'"
-    return paint.cyan("fix:") + " \(change) (\(place))"
+    return paint.cyan("fix:") + " \(fixIt.words) (\(place))"
   }
 }
 

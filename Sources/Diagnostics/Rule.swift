@@ -218,6 +218,7 @@ package enum Rule: String, CaseIterable, Sendable {
   case upstream
   case usage
   case whichChannel = "which-channel"
+  case workflowCommand = "workflow-command"
 }
 
 extension Rule {
@@ -857,6 +858,8 @@ extension Rule {
       .command(.error, "'--upstream' must be a scheme and a host, and the server must be a cache")
     case .usage: .command(.error, "the arguments must be those of the command")
     case .whichChannel: .command(.error, "a channel must be named where there are several")
+    case .workflowCommand:
+      .command(.error, "data with a command for GitHub Actions must go to a file")
     }
   }
 }

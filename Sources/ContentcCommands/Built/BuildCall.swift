@@ -1,4 +1,5 @@
 package import ContentBuild
+import Diagnostics
 
 /// A build as commands make it: the parameters of the build and the form of its report.
 package struct BuildCall {
@@ -20,6 +21,7 @@ package struct BuildCall {
     guard let product = outcome.product else { return report }
     // Formatting the summary dominates a no-op build, so a quiet build skips it.
     if !style.quiet { report.text = BuildPage(product).text }
+    report.jobSummary = { BuildPage(product).jobSummary }
     if style.json { report.json = product.members }
     report.dates = product.facts.dates
     return report

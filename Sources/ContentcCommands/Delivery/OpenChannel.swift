@@ -188,6 +188,7 @@ extension OpenChannel {
     if draft.contentRelease != nil { try requireObjects(of: draft.content, besides: assumed) }
     let page = DiffPage(diff: try difference(from: live, to: draft.content))
     var report = Report(text: text(page), json: page.members, isResult: true)
+    report.jobSummary = { [name = channel.name] in page.jobSummary(of: name) }
     report.diagnostics = try missingObjectsWarning(live, in: page.diff)
     return report
   }

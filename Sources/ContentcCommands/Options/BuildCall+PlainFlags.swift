@@ -23,7 +23,7 @@ extension BuildCall {
     else { return nil }
     var form: DiagnosticFormat?
     if let name = flags["--diagnostics"] {
-      guard let known = DiagnosticFormat(rawValue: name) else { return nil }
+      guard let known = DiagnosticFormat(rawValue: name), !known.isOfFile else { return nil }
       form = known
     }
     let policy = WarningPolicy(allAreErrors: flags.has("--warnings-as-errors"))

@@ -1,5 +1,6 @@
 package import ContentBuild
 import ContentModel
+package import Diagnostics
 import System
 
 /// The text about a finished build.
@@ -16,6 +17,17 @@ package struct BuildPage {
   package var text: String {
     let paragraphs = [counts] + (facts.bounds.isEmpty ? [] : [bounds]) + [nextSteps]
     return paragraphs.joined(separator: "\n\n") + "\n"
+  }
+
+  /// One line for the job summary.
+  package var jobSummary: JobSummary {
+    let entries = count("entries").counted("entry", plural: "entries")
+    return JobSummary(
+      title: "contentc build",
+      paragraphs: [
+        "Built \(app.markdownCode) into \(product.folder.markdownCode): \(entries) for "
+          + count("contexts").counted("context")
+      ])
   }
 
   private func count(_ key: String) -> Int {

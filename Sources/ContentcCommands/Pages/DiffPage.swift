@@ -1,6 +1,6 @@
 package import ContentModel
 package import ContentReleases
-import Diagnostics
+package import Diagnostics
 import PropertyLists
 
 /// The text and the JSON of a diff.
@@ -33,6 +33,48 @@ package struct DiffPage {
       lines.append("  … and \(more) more; --json lists all")
     }
     return (lines + [bytes]).joined(separator: "\n") + "\n"
+  }
+
+  /// Returns the section of the job summary: all entries with all fields and contexts.
+  package func jobSummary(of channel: String, _ settings: ChannelSettings? = nil) -> JobSummary {
+    let lines = settings?.lines.map { "\($0.key) \($0.text.markdownCode)" } ?? []
+    let changes =
+      diff.isEmpty
+      ? [cutOff == nil ? "No reader sees a change." : "The content does not change."]
+      : ["\(headline)."] + bytes.split(separator: "\n").map { String($0).markdownCode }
+    return JobSummary(
+      title: "Changes for readers of \(channel.markdownCode)",
+      paragraphs: (lines.isEmpty ? [] : [lines.joined(separator: "; ")])
+        + (cutOff.map { [$0.markdownCode] } ?? []) + changes,
+      items: diff.entries.map(item))
+  }
+
+  private func item(_ entry: ReleaseDiff.EntryChange) -> String {
+    let fields = entry.fields.map { field in
+      "\n  - \(field.path.markdownCode): \(short(field.old).markdownCode) → "
+        + "\(short(field.new).markdownCode) for \(matrix(field.contexts))"
+    }
+    return "**\(entry.kind.rawValue)** \(entry.id.markdownCode) for \(matrix(entry.contexts))"
+      + fields.joined()
+  }
+
+  /// Returns contexts in Markdown, the devices of each locale together.
+  private func matrix(_ contexts: [String]) -> String {
+    var rows: [(locale: Substring, devices: [String])] = []
+    for context in contexts {
+      let locale = context.prefix { $0 != "/" }
+      let device = String(context.dropFirst(locale.count + 1)).markdownCode
+      if let last = rows.last, last.locale.utf8.elementsEqual(locale.utf8) {
+        rows[rows.count - 1].devices.append(device)
+      } else {
+        rows.append((locale, [device]))
+      }
+    }
+    return rows.map { row in
+      let devices = row.devices.filter { !$0.isEmpty }
+      return String(row.locale).markdownCode
+        + (devices.isEmpty ? "" : " (\(devices.joined(separator: ", ")))")
+    }.joined(separator: ", ")
   }
 
   private var headline: String {

@@ -14,9 +14,16 @@ package struct CommonOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "The format of errors and warnings. Default: json with --json, else human.", valueName: "form"
-    ))
+      "The format of errors and warnings. Default: json with --json, github in GitHub Actions, "
+        + "else human.",
+      valueName: "form"))
   package var diagnostics: DiagnosticFormat?
+
+  @Option(
+    help: ArgumentHelp(
+      "The file for '--diagnostics sarif' or 'gitlab', which the command replaces. Default: none.",
+      valueName: "file"))
+  package var diagnosticsFile: String?
 
   @Flag(help: "Treat every warning as an error.")
   package var warningsAsErrors = false
@@ -30,6 +37,17 @@ package struct CommonOptions: ParsableArguments {
   package init() {}
 
   package func validate() throws {
+    if let diagnostics, diagnostics.isOfFile, diagnosticsFile == nil {
+      throw ValidationError(
+        "'--diagnostics \(diagnostics.rawValue)' needs a file: add '--diagnostics-file FILE'")
+    }
+    if let diagnosticsFile, diagnostics?.isOfFile != true {
+      let forms = DiagnosticFormat.allCases.filter(\.isOfFile).map {
+        "'--diagnostics \($0.rawValue)'"
+      }
+      throw ValidationError(
+        "'--diagnostics-file \(diagnosticsFile)' needs \(forms.joined(separator: " or "))")
+    }
     for name in errorOn where Rule(rawValue: name) == nil {
       let meant = name.meant(among: Rule.all.map(\.name)).map { "; did you mean '\($0)'?" } ?? ""
       throw ValidationError("unknown rule '\(name)'\(meant)\n'contentc rules' lists all rules.")
@@ -39,7 +57,7 @@ package struct CommonOptions: ParsableArguments {
   /// The form of the output that the flags describe.
   package var style: ReportStyle {
     ReportStyle(
-      json: json, quiet: quiet, diagnostics: diagnostics,
+      json: json, quiet: quiet, diagnostics: diagnostics, diagnosticsFile: diagnosticsFile,
       policy: WarningPolicy(
         allAreErrors: warningsAsErrors, errorRules: errorOn.compactMap(Rule.init(rawValue:))))
   }

@@ -20,6 +20,8 @@ package struct Report {
   package var lasting: String?
   /// The exit status, if diagnostics do not decide it; the text is printed all the same.
   package var status: ExitStatus?
+  /// Returns the section of the job summary in GitHub Actions; `nil` for commands without one.
+  package var jobSummary: (@Sendable () -> JobSummary)?
   /// Every date in the bundles of a build, in order; empty for other commands.
   package var dates: [Instant] = []
   /// The texts of the files that diagnostics point into, to print their lines.

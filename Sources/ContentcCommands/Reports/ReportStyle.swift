@@ -13,14 +13,17 @@ package struct ReportStyle {
   package var quiet = false
   /// The format of diagnostics; `nil` for the default.
   package var diagnostics: DiagnosticFormat?
+  /// The file for diagnostics in a format of files.
+  package var diagnosticsFile: String?
   /// The warnings that count as errors.
   package var policy = WarningPolicy()
 
   package init(
     json: Bool = false, quiet: Bool = false, diagnostics: DiagnosticFormat? = nil,
-    policy: WarningPolicy = WarningPolicy()
+    diagnosticsFile: String? = nil, policy: WarningPolicy = WarningPolicy()
   ) {
-    (self.json, self.quiet, self.diagnostics, self.policy) = (json, quiet, diagnostics, policy)
+    (self.json, self.quiet, self.policy) = (json, quiet, policy)
+    (self.diagnostics, self.diagnosticsFile) = (diagnostics, diagnosticsFile)
   }
 
   /// Returns the diagnostics in stable order, with some warnings raised to errors.
@@ -58,28 +61,48 @@ extension ReportStyle {
   package func run(_ perform: () throws -> Report) throws {
     // If the reader of a pipe exits, the command continues.
     signal(SIGPIPE, SIG_IGN)
-    Terminal.handleInterruption(isTold: form == .human)
+    Terminal.handleInterruption(isTold: textForm == .human)
+    if form == .github { Terminal.expectRunner() }
     // The parent process may have blocked the signal. A blocked signal would stay pending, and be
     // dropped when a build starts to handle the signal.
     var interruption = sigset_t()
     sigemptyset(&interruption)
     sigaddset(&interruption, SIGINT)
     sigprocmask(SIG_UNBLOCK, &interruption, nil)
+    var isReported = false
     do {
-      let report = judge(try perform())
-      let status = report.status ?? ExitStatus(after: report.diagnostics)
+      var report = judge(try perform())
+      var status = report.status ?? ExitStatus(after: report.diagnostics)
+      isReported = true
+      if let failure = writeFile(report.diagnostics, sources: report.sources) {
+        if status == .done { status = failure.status }
+        report.status = status
+        report.diagnostics.append(failure.diagnostic)
+      }
       try show(report, status: status)
       if status != .done { throw status.code }
     } catch let failure as Failure {
-      try? show(failure)
+      // A failure to print must not replace the file of the report.
+      try? show(failure, writesFile: !isReported)
       throw failure.status.code
     }
   }
 
-  private var form: DiagnosticFormat { diagnostics ?? (json ? .json : .human) }
+  private var form: DiagnosticFormat {
+    diagnostics ?? (json ? .json : GitHubActions.isRunning ? .github : .human)
+  }
+
+  /// The format of the diagnostics on standard error.
+  private var textForm: DiagnosticFormat {
+    switch form {
+    case .human, .short, .json: form
+    case .github: .human
+    case .sarif, .gitlab: json ? .json : .human
+    }
+  }
 
   private func show(_ report: Report, status: ExitStatus) throws {
-    try show(report.diagnostics, sources: report.sources)
+    try show(report.diagnostics, sources: report.sources, summary: report.jobSummary)
     if report.isPrinted { return }
     if json {
       try showJSON(report.json, found: report.diagnostics, status: status)
@@ -89,17 +112,55 @@ extension ReportStyle {
   }
 
   /// Prints the reason why a command failed.
-  package func show(_ failure: Failure) throws {
-    try show([failure.diagnostic], sources: SourceTexts())
-    if json { try showJSON(Members(), found: [failure.diagnostic], status: failure.status) }
+  package func show(_ failure: Failure) throws { try show(failure, writesFile: true) }
+
+  private func show(_ failure: Failure, writesFile: Bool) throws {
+    var found = [failure.diagnostic]
+    if writesFile, let unwritten = writeFile(found, sources: SourceTexts()) {
+      found.append(unwritten.diagnostic)
+    }
+    try show(found, sources: SourceTexts())
+    if json { try showJSON(Members(), found: found, status: failure.status) }
   }
 
-  private func show(_ found: [Diagnostic], sources: SourceTexts) throws {
-    guard !found.isEmpty || diagnostics == .json else { return }
-    let printer = DiagnosticPrinter(
-      format: form, color: Terminal.error.showsColor, source: sources.bytes)
-    try Terminal.error.write(printer.text(of: found))
-    if form == .human, found.count > 1 { try Terminal.error.write("\n\(found.summary)\n") }
+  private func show(
+    _ found: [Diagnostic], sources: SourceTexts, summary: (() -> JobSummary)? = nil
+  ) throws {
+    if !found.isEmpty || diagnostics == .json {
+      let printer = DiagnosticPrinter(
+        format: textForm, color: Terminal.error.showsColor, source: sources.bytes)
+      let text = printer.text(of: found)
+      if textForm == .json {
+        try Terminal.error.write(json: Array(text.string.utf8))
+      } else {
+        try Terminal.error.write(text)
+      }
+      if textForm == .human, found.count > 1 {
+        try Terminal.error.write("\n\(found.summary)\n")
+      }
+    }
+    if form == .github {
+      let report = report(of: found, sources: sources)
+      try Terminal.error.write(workflowCommands: report.annotations)
+      GitHubActions.append([summary?(), report.summary].compactMap(\.self))
+    }
+  }
+
+  private func report(of found: [Diagnostic], sources: SourceTexts) -> ServiceReport {
+    let root = RepositoryRoot()
+    return ServiceReport(found, source: sources.bytes, relative: root.path)
+  }
+
+  /// Writes the file for diagnostics if there is one, and returns the reason why that failed.
+  private func writeFile(_ found: [Diagnostic], sources: SourceTexts) -> Failure? {
+    guard let diagnosticsFile, form.isOfFile else { return nil }
+    let report = report(of: found, sources: sources)
+    let bytes =
+      form == .sarif ? report.sarif(version: ContentcVersion.current) : report.codeQuality
+    do { try NamedOutput(diagnosticsFile).write(bytes) } catch {
+      return Failure(writing: diagnosticsFile, error)
+    }
+    return nil
   }
 
   /// Prints a JSON object in one line: the members of the command, and those that every result has.

@@ -1,4 +1,6 @@
+import ContentModel
 package import Diagnostics
+import PropertyLists
 import Synchronization
 import System
 import SystemC
@@ -31,21 +33,45 @@ package enum Terminal: Int32 {
 
   /// Writes a text whose foreign parts are escaped, with its styles.
   package func write(_ text: TerminalText) throws(Failure) {
-    try write(all: Array(text.string.utf8))
+    try write(all: Array(Self.shown(text).utf8))
   }
 
   /// Writes JSON, in which characters that could control a terminal are escaped.
   package func write(json: [UInt8]) throws(Failure) {
-    try write(all: Array(String(decoding: json, as: UTF8.self).harmlessJSON.utf8))
+    let text = String(decoding: json, as: UTF8.self).harmlessJSON
+    try write(
+      all: Array(
+        (Self.isReadByRunner ? text.withoutWorkflowCommands(replacement: \.jsonEscape) : text).utf8)
+    )
   }
 
   /// Writes data: unchanged to a file or a pipe, and as escaped text to a terminal.
+  ///
+  /// - Throws: a failure if the runner of GitHub Actions may read the data, and would find a command
+  ///   in them.
   package func write(data: [UInt8]) throws(Failure) {
-    if isInteractive {
-      try write(String(decoding: data, as: UTF8.self))
-    } else {
-      try write(all: data)
+    if isInteractive { return try write(String(decoding: data, as: UTF8.self)) }
+    if Self.isReadByRunner, !isFile {
+      let text = String(decoding: data, as: UTF8.self)
+      guard text.hasSameBytes(as: text.withoutWorkflowCommands()) else {
+        throw Failure(
+          .usage, .workflowCommand,
+          "the data contain a command for GitHub Actions, such as '::add-mask::'",
+          notes: ["write the data to a file with '--output'"])
+      }
     }
+    try write(all: data)
+  }
+
+  /// Writes commands for the runner of GitHub Actions.
+  package func write(workflowCommands: String) throws(Failure) {
+    try write(all: Array(workflowCommands.utf8))
+  }
+
+  /// `true` if this is a regular file.
+  private var isFile: Bool {
+    var status = stat()
+    return fstat(rawValue, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
   }
 
   /// Writes all bytes; it is no failure if the reader of a pipe has exited.
@@ -67,6 +93,23 @@ package enum Terminal: Int32 {
   private static func variable(_ name: String) -> String { Environment.value(of: name) ?? "" }
 }
 
+// MARK: GitHub Actions
+
+extension Terminal {
+  private static let runner = Atomic(GitHubActions.isRunning)
+
+  /// `true` if the runner of GitHub Actions reads the output, and finds commands in its lines.
+  private static var isReadByRunner: Bool { runner.load(ordering: .relaxed) }
+
+  /// Expects the runner of GitHub Actions to read the output, for example that of a container.
+  static func expectRunner() { runner.store(true, ordering: .relaxed) }
+
+  /// Returns the text in which foreign parts are no commands for the runner.
+  private static func shown(_ text: TerminalText) -> String {
+    isReadByRunner ? text.string.withoutWorkflowCommands() : text.string
+  }
+}
+
 // MARK: Control-C
 
 extension Terminal {
@@ -78,7 +121,7 @@ extension Terminal {
   /// Earlier lines are kept in memory, because the signal handler may be printing one of them.
   package static func setLastLine(_ line: TerminalText) {
     let text = (error.isInteractive ? TerminalText.erasedLine : "") + line + "\n"
-    lastLine.store(UInt(bitPattern: strdup(text.string)), ordering: .releasing)
+    lastLine.store(UInt(bitPattern: strdup(shown(text))), ordering: .releasing)
   }
 
   /// Does work, and replaces the line that Control-C prints until the work ends.

@@ -4,6 +4,7 @@
 package indirect enum JSONText: Sendable {
   case string(String)
   case number(Int)
+  case boolean(Bool)
   case array([JSONText])
   case object([Member])
 
@@ -55,6 +56,15 @@ package struct JSONStyle: Sendable {
 
   /// The JSON of Xcode's string catalogs.
   package static let xcode = JSONStyle(comma: ",", colon: " : ", isIndented: true) { _ in false }
+
+  /// JSON of indented lines, in which a closure selects further scalars to escape.
+  package static func indented(
+    escaping mustEscape: @escaping @Sendable (Unicode.Scalar) -> Bool
+  ) -> JSONStyle {
+    JSONStyle(
+      comma: ",", colon: ": ", isIndented: true, suspects: Array(0x7F...0xFF),
+      mustEscape: mustEscape)
+  }
 
   /// JSON in one line, in which a closure selects further scalars to escape.
   package static func line(

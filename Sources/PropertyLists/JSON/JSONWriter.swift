@@ -15,6 +15,7 @@ struct JSONWriter: TextWriter {
     switch text {
     case .string(let text): write(text)
     case .number(let number): output += String(number).utf8
+    case .boolean(let flag): output += (flag ? "true" : "false").utf8
     case .array(let items):
       begin(.array, depth: depth)
       for (index, item) in items.enumerated() {

@@ -11,7 +11,8 @@ struct Diff: ChannelCommand {
     abstract: "Show what a publication would change for readers: entries, fields, contexts, bytes.",
     discussion: help(
       """
-      Builds the content and compares it with the live release. --fail-on is a gate for CI.
+      Builds the content and compares it with the live release. --fail-on is a gate for CI. With \
+      '--diagnostics github', the job summary gets all changes, for all contexts.
       """))
 
   static let examples = """
@@ -95,6 +96,7 @@ struct Diff: ChannelCommand {
     var report = Report(text: settings.text + page.text, json: page.members, isResult: true)
     report.json["settings"] = .dictionary(
       Members(settings.lines.map { ($0.key, .string($0.text)) }))
+    report.jobSummary = { [name = opened.channel.name] in page.jobSummary(of: name, settings) }
     report.diagnostics = try changedAddresses(settings, of: opened, live: live)
     report.diagnostics += try opened.missingObjectsWarning(live, in: page.diff)
     for kind in failOn {

@@ -3,6 +3,7 @@ import ContentBuild
 import ContentCompiler
 import ContentModel
 import ContentSource
+import Diagnostics
 import System
 
 /// Compiles the content without writing a build.
@@ -50,11 +51,11 @@ struct Check: ContentCommand {
     report.json = counts.members
     let warnings = compiled.diagnostics.count
     let found = warnings == 0 ? "No mistakes" : "No errors, \(warnings.counted("warning"))"
-    report.text = """
-      \(found) in \(counts.entries.counted("entry", plural: "entries")) and \
-      \(counts.contexts.counted("context")) (\(watch.seconds.rounded(toPlaces: 2)) s)
-
-      """
+    let sentence =
+      "\(found) in \(counts.entries.counted("entry", plural: "entries")) and "
+      + counts.contexts.counted("context")
+    report.text = "\(sentence) (\(watch.seconds.rounded(toPlaces: 2)) s)\n"
+    report.jobSummary = { JobSummary(title: "contentc check", paragraphs: [sentence]) }
     return report
   }
 }

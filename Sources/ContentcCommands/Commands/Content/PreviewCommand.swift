@@ -73,6 +73,10 @@ struct PreviewCommand: ContentCommand {
   var out: String { output.folder(input) }
 
   func validate() throws {
+    if common.diagnosticsFile != nil {
+      throw ValidationError(
+        "'preview' has no file of diagnostics: 'contentc check' writes one with --diagnostics-file")
+    }
     if let port, !(0...65_535).contains(port) {
       throw ValidationError("--port must be between 0 and 65535")
     }
