@@ -16,7 +16,7 @@ import Testing
 
   @Test func listsEachRuleOnce() {
     #expect(Set(Rule.all) == Set(Rule.allCases) && Rule.all.count == Rule.allCases.count)
-    #expect(Rule.all.first == .aliasExpansion && Rule.all.last == .whichChannel)
+    #expect(Rule.all.first == .aliasExpansion && Rule.all.last == .workflowCommand)
   }
 
   /// The opposite mistake, a reported rule that is not declared, does not compile.
