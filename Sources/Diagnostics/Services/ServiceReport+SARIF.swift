@@ -125,7 +125,8 @@ extension ServiceReport {
   /// In a message, `[text](address)` is a link. A space between both parts makes it text.
   private func message(_ lines: [String]) -> JSONText {
     let text = lines.map(\.harmless).joined(separator: "\n")
-    return .object([("text", .string(text.replacing("](", with: "] (")))])
+    let hasLink = text.utf8.contains(UInt8(ascii: "]"))
+    return .object([("text", .string(hasLink ? text.replacing("](", with: "] (") : text))])
   }
 
   /// Returns a place.

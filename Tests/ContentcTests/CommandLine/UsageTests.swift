@@ -87,6 +87,26 @@ struct UsageTests {
         "--accept HASH is now a command, which takes a copy of the config that you trust: contentc keys accept"
       ),
       (["resign", "qa", "--accept", "x"], "contentc keys accept CHANNEL FILE"),
+      (
+        ["check", "--diagnostics", "sraif"],
+        "'--diagnostics <form>' cannot be 'sraif'; did you mean 'sarif'? [usage]\n  = note: the values are human, short, json, github, sarif, gitlab\n"
+      ),
+      (
+        ["check", "--diagnostics", "sarif"],
+        "'--diagnostics sarif' needs a file: add '--diagnostics-file FILE' [usage]"
+      ),
+      (
+        ["build", "--diagnostics", "gitlab"],
+        "'--diagnostics gitlab' needs a file: add '--diagnostics-file FILE' [usage]"
+      ),
+      (
+        ["check", "--diagnostics-file", "a.json", "--diagnostics", "json"],
+        "'--diagnostics-file a.json' needs '--diagnostics sarif' or '--diagnostics gitlab' [usage]"
+      ),
+      (
+        ["preview", "--diagnostics", "sarif", "--diagnostics-file", "a.sarif"],
+        "'contentc check' writes one with --diagnostics-file [usage]"
+      ),
       (["status", "--accept", "x"], "contentc keys accept CHANNEL FILE"),
     ])
   func suggestsTheNearestNameOrForm(arguments: [String], sentence: String) throws {
