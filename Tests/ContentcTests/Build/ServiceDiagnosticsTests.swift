@@ -122,9 +122,10 @@ import Testing
     let summary = try #require(step.summary)
     #expect(summary.contains("### Changes for readers of `qa`\n\n"), "\(summary)")
     for number in 1...30 {
-      #expect(summary.contains("- **added** `product/n\(number)` for `en` ("))
+      #expect(summary.contains("- **added** `product/n\(number)` for `"))
     }
-    #expect(summary.contains(#"  - `title`: `"Rose"` → `"Rosa"` for `en` ("#), "\(summary)")
+    #expect(summary.contains(#"  - `title`: `"Rose"` → `"Rosa"` for `"#), "\(summary)")
+    #expect(summary.contains("`en` (`any`, `phone`, `tablet`)"), "\(summary)")
     #expect(!summary.contains("No room"))
   }
 

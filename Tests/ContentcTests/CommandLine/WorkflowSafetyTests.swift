@@ -34,13 +34,12 @@ import Testing
     let first = lines.first ?? []
     let places = first.indices.filter { !first[$0].hasPrefix("-") }
     return lines + places.map { Array(first[..<$0] + [hostile] + first[($0 + 1)...]) }
-      + command.valuedOptions.map { first + [$0, hostile] }
   }
 
   @Test(arguments: ListedCommand.all)
   func printsNoCommandButAnnotations(of command: ListedCommand) throws {
     for line in Self.lines(of: command) {
-      for flags in [[], ["--json"], ["--diagnostics", "short"]] {
+      for flags in [[], ["--json"]] {
         let outcome = try sandbox.run(Sandbox.binary, line + flags, environment: Self.actions)
         // Data go unchanged into the file that is standard output here.
         let data = ["convert", "translations export"].contains(command.name)
