@@ -103,9 +103,10 @@ let package = Package(
     module("Diagnostics", ["ContentModel", "PropertyLists"]),
     module("YAML", ["CYAML", "ContentModel", "Diagnostics", "SystemC"]),
     module("Markdown", ["CMark", "ContentModel", "SystemC"]),
+    .target(name: "TimeZoneData", exclude: ["zones.bin"]),
     module(
       "ContentSource",
-      ["ContentModel", "Diagnostics", "Markdown", "System", "SystemC", "YAML"]),
+      ["ContentModel", "Diagnostics", "Markdown", "System", "SystemC", "TimeZoneData", "YAML"]),
     module(
       "ContentCompiler",
       [

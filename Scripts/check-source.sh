@@ -26,8 +26,7 @@ refuse '\bUUID\(\)' 'only one place creates random values'
 refuse 'PropertyListSerialization' 'its bytes differ run by run: PropertyLists writes ours'
 refuse 'FileManager\.default' 'only System and one reader access files'
 refuse '^ *((public|package|internal|private|fileprivate|@_exported|@testable) )*import Foundation' \
-  'Foundation costs every start of the tool milliseconds' Sources/ContentSource/Schema/InstantSyntax.swift \
-  Sources/ContentSource/Schema/InstantSyntax+Moment.swift \
+  'Foundation costs every start of the tool milliseconds' \
   Sources/ContentClient/Transport/SystemTransport+URLSession.swift \
   Sources/ContentClient/System/ReaderContext+System.swift \
   Sources/ContentClient/System/Int+Written.swift \

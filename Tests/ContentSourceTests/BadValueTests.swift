@@ -195,6 +195,36 @@ import Testing
       "unknown time zone 'Europe/Pariss'; did you mean 'Europe/Paris'?",
       fix: "2026-12-24T18:00 Europe/Paris"),
     value(
+      "date", "⟦2026-12-24T18:00 europe/paris⟧", "unknown-time-zone",
+      "unknown time zone 'europe/paris'; did you mean 'Europe/Paris'?",
+      fix: "2026-12-24T18:00 Europe/Paris"),
+    value(
+      "date", "⟦2026-12-24T18:00 Amerika/New_York⟧", "unknown-time-zone",
+      "unknown time zone 'Amerika/New_York'; did you mean 'America/New_York'?",
+      fix: "2026-12-24T18:00 America/New_York"),
+    value(
+      "date", "⟦2026-12-24T18:00 Asia/Calcuta⟧", "unknown-time-zone",
+      "unknown time zone 'Asia/Calcuta'; did you mean 'Asia/Calcutta'?",
+      fix: "2026-12-24T18:00 Asia/Calcutta"),
+    value(
+      "date", "⟦2026-12-24T18:00 us/pacific⟧", "unknown-time-zone",
+      "unknown time zone 'us/pacific'; did you mean 'US/Pacific'?",
+      fix: "2026-12-24T18:00 US/Pacific"),
+    value(
+      "date", "⟦2026-12-24T18:00 Zulu⟧", "unknown-time-zone",
+      "unknown time zone 'Zulu'; did you mean 'UTC'?",
+      fix: "2026-12-24T18:00 UTC"),
+    value(
+      "date", "⟦2026-12-24T18:00 utc⟧", "unknown-time-zone",
+      "unknown time zone 'utc'; did you mean 'UTC'?",
+      fix: "2026-12-24T18:00 UTC"),
+    value(
+      "date", "⟦2026-12-24T18:00 Etc/GMT+15⟧", "unknown-time-zone",
+      "unknown time zone 'Etc/GMT+15'; write one such as Europe/Paris, or UTC"),
+    value(
+      "date", "⟦2026-12-24T18:00 EST5EDT⟧", "unknown-time-zone",
+      "unknown time zone 'EST5EDT'; write one such as Europe/Paris, or UTC"),
+    value(
       "date", "⟦2026-12-24T18:00 CET⟧", "unknown-time-zone",
       "unknown time zone 'CET'; write one such as Europe/Paris, or UTC"),
     value(

@@ -19,6 +19,11 @@ import Testing
     ("04:30 America/New_York", "2026-11-21T09:30:00Z"),
     ("03:30 America/New_York", "2026-11-22T08:30:00Z"),
     ("17:00 Asia/Tokyo", "2026-11-22T08:00:00Z"),
+    ("2026-11-21T10:30 US/Pacific", "2026-11-21T18:30:00Z"),
+    ("2026-11-21T10:30 Etc/GMT+5", "2026-11-21T15:30:00Z"),
+    ("2026-11-21T10:30 America/Buenos_Aires", "2026-11-21T13:30:00Z"),
+    ("2026-07-01T10:30 Europe/Dublin", "2026-07-01T09:30:00Z"),
+    ("2400-07-01T10:30 Africa/Casablanca", "2400-07-01T10:30:00Z"),
   ])
   func parsesInstantsInAZone(text: String, expected: String) throws {
     let now = try #require(Instant(rfc3339: Self.now))
@@ -57,6 +62,12 @@ import Testing
   func refusesInvalidInstants(text: String, problem: InstantSyntax.Problem) throws {
     let now = try #require(Instant(rfc3339: Self.now))
     #expect(throws: problem) { try InstantSyntax.parse(text, after: now, in: "Europe/Paris") }
+  }
+
+  @Test func readsTimesInAZoneWithoutANameOfAnArea() throws {
+    let now = try #require(Instant(rfc3339: Self.now))
+    #expect(
+      try InstantSyntax.parse("10:30", after: now, in: "EST5EDT").rfc3339 == "2026-11-21T15:30:00Z")
   }
 
   @Test(arguments: [("2026-10-24T23:00:00Z", false), ("2026-03-28T23:00:00Z", true)])

@@ -1,11 +1,12 @@
 package import ContentModel
-import FoundationEssentials
-import FoundationInternationalization
+import System
 
 /// Instants as users type them in options: also without a zone, and times of day.
 extension InstantSyntax {
   /// The time zone of this machine, such as `Europe/Paris`.
-  package static var zoneOfThisMachine: String { TimeZone.current.identifier }
+  package static var zoneOfThisMachine: String {
+    TimeZoneDatabase.current.zoneOfMachine(variable: Environment.value(of: "TZ"))
+  }
 
   /// Reads an instant as in content, or a local time in a zone; a time of day such as `10:30` is
   /// the first one after `now`.
@@ -20,7 +21,9 @@ extension InstantSyntax {
       return try parse(text)
     }
     let name = parts.count == 2 ? String(parts[1]) : zone
-    guard parts.count == 1 || isZoneName(name), let zone = TimeZone(identifier: name) else {
+    guard parts.count == 1 || isZoneName(name),
+      let zone = TimeZoneDatabase.current.zone(named: name)
+    else {
       throw .unknownZone(name)
     }
     if let local = localTime(parts[0]) { return try instant(of: local, in: zone) }
@@ -51,15 +54,15 @@ extension InstantSyntax {
     // Only a time of day depends on the moment after which it is.
     guard let next = try? parse(text, after: now, in: zone),
       let last = try? parse(text, after: start, in: zone), last != next,
-      let zone = TimeZone(identifier: name)
+      let zone = TimeZoneDatabase.current.zone(named: name)
     else { return nil }
     let seconds = Int64(next.secondsSinceReferenceDate) + Instant.referenceDateInUnixTime
     let local = CivilTime(secondsSince1970: seconds + zone.offset(at: seconds))
     return PassedTime(instant: last, next: "\(local.minutes.prefix(10))T\(text)")
   }
 
-  private static func first(_ time: [Int], after now: Instant, in zone: TimeZone) throws(Problem)
-    -> Instant
+  private static func first(_ time: [Int], after now: Instant, in zone: TimeZoneRules)
+    throws(Problem) -> Instant
   {
     let seconds =
       Int64(now.secondsSinceReferenceDate.rounded(.down)) + Instant.referenceDateInUnixTime

@@ -1,13 +1,10 @@
 package import ContentModel
 package import Diagnostics
-import FoundationEssentials
-import FoundationInternationalization
 package import YAML
 
 /// The syntax of instants in content: RFC 3339 with an offset, or a local time and an IANA zone.
 ///
-/// Time zones are those of two parts of Foundation, so that the version of the toolchain determines
-/// them. All of Foundation would set up CoreFoundation at every start.
+/// Time zones are those of `TimeZoneDatabase`, so that the version of contentc determines them.
 package enum InstantSyntax {
   /// The error of a text that is not an instant.
   package enum Problem: Error, Hashable, Sendable {
@@ -34,29 +31,26 @@ package enum InstantSyntax {
   }
 
   private static func instant(of local: CivilTime, in name: String) throws(Problem) -> Instant {
-    guard isZoneName(name), let zone = TimeZone(identifier: name) else { throw .unknownZone(name) }
+    guard isZoneName(name), let zone = TimeZoneDatabase.current.zone(named: name) else {
+      throw .unknownZone(name)
+    }
     return try instant(of: local, in: zone)
   }
 
-  static func instant(of local: CivilTime, in zone: TimeZone) throws(Problem) -> Instant {
-    let name = zone.identifier
+  static func instant(of local: CivilTime, in zone: TimeZoneRules) throws(Problem) -> Instant {
     // A local time is right for an offset if the zone has that offset at the moment which it then
     // names; a day around it, the zone has at most two.
-    let offsets = [-86_400, 86_400].map { zone.offset(at: local.secondsSince1970 + $0) }
-    let moments = offsets.map { local.secondsSince1970 - $0 }
-    let fitting = zip(moments, offsets).filter { zone.offset(at: $0) == $1 }.map(\.0)
-    guard let moment = fitting.first else { throw .notOnce(name, skipped: true) }
-    guard fitting.allSatisfy({ $0 == moment }) else { throw .notOnce(name, skipped: false) }
-    return try Instant(secondsSince1970: moment).requiringYear()
+    let (before, after) = zone.offsets(around: local)
+    let offsets = before == after ? [before] : [before, after]
+    let fitting = offsets.filter { zone.offset(at: local.secondsSince1970 - $0) == $0 }
+    guard let offset = fitting.first else { throw .notOnce(zone.name, skipped: true) }
+    guard fitting.count == 1 else { throw .notOnce(zone.name, skipped: false) }
+    return try Instant(secondsSince1970: local.secondsSince1970 - offset).requiringYear()
   }
 
   /// Returns `true` for an area such as `Europe/Paris`; abbreviations such as `CET` are ambiguous.
   static func isZoneName(_ name: String) -> Bool {
-    // A table of zones may be a folder of files, and the name must not lead out of it.
-    let isPlain = name.unicodeScalars.allSatisfy {
-      $0.properties.isAlphabetic || "0123456789_+-/".unicodeScalars.contains($0)
-    }
-    return name == "UTC" || name.contains("/") && isPlain && name.utf8.count < 64
+    name == "UTC" || name.utf8.contains(UInt8(ascii: "/"))
   }
 
   /// Reads `YYYY-MM-DDTHH:MM`, with optional seconds.
@@ -84,18 +78,25 @@ package enum InstantSyntax {
 }
 
 extension InstantSyntax {
+  /// The names that errors suggest.
+  ///
+  /// Names below `Etc` are not among them: a wrong number there is no slip for another one.
+  fileprivate static var suggestedZones: [String] {
+    TimeZoneDatabase.current.names.filter { isZoneName($0) && !$0.hasPrefix("Etc/") }
+  }
+
   /// Returns the texts to write instead of a time that clocks in a zone skip or show twice: one for
   /// a skipped time, two for an ambiguous one.
   static func alternatives(to text: String, in name: String) -> [String] {
-    guard let zone = TimeZone(identifier: name),
+    guard let zone = TimeZoneDatabase.current.zone(named: name),
       let local = text.split(separator: " ").first.flatMap(localTime)
     else {
       return []
     }
-    let seconds = local.secondsSince1970
-    let (before, after) = (zone.offset(at: seconds - 86_400), zone.offset(at: seconds + 86_400))
+    let (before, after) = zone.offsets(around: local)
     if after > before {
-      return ["\(CivilTime(secondsSince1970: seconds + after - before).minutes) \(name)"]
+      let shown = CivilTime(secondsSince1970: local.secondsSince1970 + after - before)
+      return ["\(shown.minutes) \(name)"]
     }
     return [before, after].map { local.minutes + ":\(local.second.twoDigits)" + $0.asOffset }
   }
@@ -136,11 +137,7 @@ extension InstantSyntax.Problem {
 
   private func unknownZone(_ zone: String, in node: YAMLNode) -> Diagnostic {
     let isUTC = ["GMT", "Z", "Zulu"].contains { $0.lowercased() == zone.lowercased() }
-    let nearest =
-      isUTC
-      ? "UTC"
-      : zone.nearest(
-        among: TimeZone.knownTimeZoneIdentifiers.filter(InstantSyntax.isZoneName) + ["UTC"])
+    let nearest = isUTC ? "UTC" : zone.nearest(among: InstantSyntax.suggestedZones)
     let fixIt = nearest.map {
       Diagnostic.FixIt(node.range, replacement: "\(node.text.dropLast(zone.count))\($0)")
     }
@@ -163,8 +160,10 @@ extension Instant {
   }
 }
 
-extension TimeZone {
-  func offset(at secondsSince1970: Int64) -> Int64 {
-    Int64(secondsFromGMT(for: Date(timeIntervalSince1970: Double(secondsSince1970))))
+extension TimeZoneRules {
+  /// Returns the offsets a day before and a day after a local time.
+  fileprivate func offsets(around local: CivilTime) -> (before: Int64, after: Int64) {
+    let seconds = local.secondsSince1970
+    return (offset(at: seconds - 86_400), offset(at: seconds + 86_400))
   }
 }
