@@ -5,6 +5,7 @@ import CYAML
 import CZlib
 import ContentModel
 import ContentPreview
+import ContentSource
 import HTTPTransport
 
 #if os(Linux)
@@ -12,11 +13,14 @@ import HTTPTransport
 #endif
 
 extension Contentc {
-  /// The version in the first line, and those of the C libraries in further lines.
+  /// The version in the first line, those of the C libraries in further lines, and the release of
+  /// the time zone database in the last one.
   ///
   /// A report of a problem names these libraries, because the system updates them by itself.
   static var versionLines: String {
-    ([ContentcVersion.current] + libraries.map { "\($0.name) \($0.version)" })
+    let zones = "tzdata \(TimeZoneDatabase.current.release)"
+    return
+      ([ContentcVersion.current] + libraries.map { "\($0.name) \($0.version)" } + [zones])
       .joined(separator: "\n") + "\n"
   }
 

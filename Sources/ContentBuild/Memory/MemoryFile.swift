@@ -28,7 +28,7 @@ struct MemoryFile: Sendable {
     let executable =
       FileStamp(at: Executable.path).map { "\($0.size) \($0.modified) \($0.inode)" } ?? "unknown"
     let places = [place, content, target, out]
-    key = Self.lines(["contentc \(ContentcVersion.current)", executable] + request.flags + places)
+    key = Self.lines(ToolIdentity.versions + [executable] + request.flags + places)
     path = "\(folder)/\(String(Checksum(of: Self.lines(places)).value, radix: 16)).memory"
   }
 

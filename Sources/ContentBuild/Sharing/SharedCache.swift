@@ -13,7 +13,7 @@ struct SharedCache {
 
   init(_ cache: RemoteCache, flags: [String]) {
     self.cache = cache
-    let tool = ["contentc \(ContentcVersion.current)", ToolIdentity.current]
+    let tool = ToolIdentity.versions + [ToolIdentity.current]
     key = (tool + [Gzip.compressorVersion] + flags).joined(separator: "\n")
   }
 

@@ -1,4 +1,5 @@
 import ContentModel
+import ContentSource
 import System
 import SystemC
 
@@ -7,6 +8,11 @@ import SystemC
 /// A version is not enough: two builds of one version may write different bytes, and even their
 /// executables may have the same size.
 enum ToolIdentity {
+  /// The versions of contentc and of its time zones: builds with others start afresh.
+  static var versions: [String] {
+    ["contentc \(ContentcVersion.current)", "tzdata \(TimeZoneDatabase.current.release)"]
+  }
+
   /// The SHA-256 of the hash that the linker has stored in the executable, or else of the whole
   /// executable.
   ///
