@@ -1,6 +1,7 @@
 package import ContentModel
 package import ContentSource
 package import Diagnostics
+import System
 import YAML
 
 /// The origin of each value of an entry in one context.
@@ -76,22 +77,43 @@ package func explain(
   let entry = id == .maintenance ? tree.maintenance : tree.entries.first { $0.id == id }
   let rules = ResolutionRules(of: tree.project)
   guard let entry, let index = rules.contexts.firstIndex(of: context) else { return nil }
-  var resolved = rules.resolve(entry, in: index)
-  if !circumstances.publish(resolved?.condition) { resolved = nil }
-  let consulted = rules.layers(of: entry, in: index)
-  let layers = consulted.map { entry.layers[$0] }
-  let others = entry.layers.indices.filter { !consulted.contains($0) }
-  let reader = ConditionCheck(
-    context: context, circumstances: circumstances, reader: rules.conditions)
-  var explainer = Explainer(layers: layers, check: entry.datatype.shape.isCatalog ? nil : reader)
-  if let resolved { explainer.explain(resolved.members, at: []) }
-  let condition =
-    entry.datatype.shape.isCatalog ? nil : layers.lazy.compactMap { $0.node["when"] }.first
-  return Explanation(
-    id: id, context: context, circumstances: circumstances,
-    fields: resolved.map { _ in explainer.fields },
-    leftOut: explainer.leftOut, condition: condition.map { reader.condition($0) },
-    consulted: layers.map(\.name), unconsulted: others.map { entry.layers[$0].name })
+  return rules.explain(entry, in: index, circumstances)
+}
+
+/// Explains the values of all entries for one reader, in the order of the tree; those of the
+/// maintenance screen are last.
+package func explanations(
+  in tree: ContentTree, context: Context, circumstances: Circumstances
+) -> [Explanation] {
+  let rules = ResolutionRules(of: tree.project)
+  guard let index = rules.contexts.firstIndex(of: context) else { return [] }
+  let entries = tree.entries + [tree.maintenance].compactMap(\.self)
+  return entries.chunks(of: 64).concurrentValues { entries in
+    entries.map { rules.explain($0, in: index, circumstances) }
+  }.flatMap(\.self)
+}
+
+extension ResolutionRules {
+  fileprivate func explain(
+    _ entry: Entry, in index: Int, _ circumstances: Circumstances
+  ) -> Explanation {
+    var resolved = resolve(entry, in: index)
+    if !circumstances.publish(resolved?.condition) { resolved = nil }
+    let consulted = layers(of: entry, in: index)
+    let layers = consulted.map { entry.layers[$0] }
+    let others = entry.layers.indices.filter { !consulted.contains($0) }
+    let reader = ConditionCheck(
+      context: contexts[index], circumstances: circumstances, reader: conditions)
+    var explainer = Explainer(layers: layers, check: entry.datatype.shape.isCatalog ? nil : reader)
+    if let resolved { explainer.explain(resolved.members, at: []) }
+    let condition =
+      entry.datatype.shape.isCatalog ? nil : layers.lazy.compactMap { $0.node["when"] }.first
+    return Explanation(
+      id: entry.id, context: contexts[index], circumstances: circumstances,
+      fields: resolved.map { _ in explainer.fields },
+      leftOut: explainer.leftOut, condition: condition.map { reader.condition($0) },
+      consulted: layers.map(\.name), unconsulted: others.map { entry.layers[$0].name })
+  }
 }
 
 extension Layer {
