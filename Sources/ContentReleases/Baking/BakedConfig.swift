@@ -37,6 +37,11 @@ package struct BakedConfig: Sendable {
     (self.bytes, self.members, fileExtension) = (bytes, members, format.fileExtension)
   }
 
+  /// The config of content that need not be published.
+  init(members: Members, format: PropertyListFormat) {
+    (bytes, self.members, fileExtension) = ([], members, format.fileExtension)
+  }
+
   /// Checks all objects that any reader reaches, and returns their number.
   ///
   /// - Throws: `BakeError`; the errors of reading the files.
