@@ -6,8 +6,12 @@ import Diagnostics
 package struct ContentPlace {
   /// The path, as it was typed.
   package var path: String
+  /// The folder's name in messages: the path as it was typed, unless others must not see it.
+  package var name: String
 
-  package init(path: String) { self.path = path }
+  package init(path: String, shownAs name: String? = nil) {
+    (self.path, self.name) = (path, name ?? path.withoutTrailingSlashes)
+  }
 
   /// The default path of the content folder.
   package static let usualPath = "content"
@@ -17,7 +21,7 @@ package struct ContentPlace {
   /// Opens the folder and lists its files; messages have the path as it was typed.
   package func open() throws(Failure) -> ContentFolder {
     do {
-      return try ContentFolder.disk(at: path, name: path.withoutTrailingSlashes)
+      return try ContentFolder.disk(at: path, name: name)
     } catch {
       throw failure(error)
     }
@@ -26,7 +30,7 @@ package struct ContentPlace {
   /// Opens the folder for a caller that knows the paths of its files.
   package func unlisted() throws(Failure) -> ContentFolder {
     do {
-      return try ContentFolder.disk(unlisted: path, name: path.withoutTrailingSlashes)
+      return try ContentFolder.disk(unlisted: path, name: name)
     } catch {
       throw failure(error)
     }

@@ -131,6 +131,9 @@ static const struct preview_page_file files[] = {
     {"api.js", (const char[]){
 #embed "Page/State/api.js" suffix(, 0)
      }},
+    {"exported.js", (const char[]){
+#embed "Page/State/exported.js" suffix(, 0)
+     }},
     {"live-watch.js", (const char[]){
 #embed "Page/State/live-watch.js" suffix(, 0)
      }},

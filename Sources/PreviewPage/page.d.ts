@@ -136,6 +136,7 @@ interface BuildState {
   network?: string[];
   arguments?: string[];
   editor?: Editor;
+  exported?: ExportFacts;
   build?: {
     ok: boolean;
     at: string;
@@ -145,6 +146,22 @@ interface BuildState {
     contexts?: number;
     objects?: number;
   };
+}
+
+/** What an exported preview says about itself (Sources/ContentPreview/Export). */
+interface ExportFacts {
+  /** The instant of the build. */
+  at: string;
+  label?: string;
+  /** The name in `comparing` of content that is in no channel. */
+  base?: string;
+  /** The extension of the build's config. */
+  format: string;
+  /** The extensions of files that have no second one. */
+  endings: string[];
+  /** The extension of each channel's config; none if nothing was published there. */
+  channels: Record<string, { format?: string }>;
+  hasOtherDevices: boolean;
 }
 
 interface Editor {
@@ -402,4 +419,11 @@ interface URLSearchParams {
 
 declare namespace Intl {
   function getCanonicalLocales(tags: string | string[]): string[];
+}
+
+/** The decompression of a stream of bytes. */
+declare class DecompressionStream {
+  constructor(format: "gzip");
+  readable: ReadableStream<Uint8Array>;
+  writable: WritableStream<Uint8Array>;
 }

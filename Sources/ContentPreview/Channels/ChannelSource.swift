@@ -37,17 +37,23 @@ package struct LiveContent: Sendable {
   package var objects: Set<ExactString>
   /// Reads an object; several threads may call it.
   package var readObject: ReadObject
+  /// Returns the paths of the objects that the readers of some locales and devices reach, in order.
+  package var reached:
+    @Sendable (_ locales: [String], _ devices: [String]) throws(UnreadableChannel) -> [String]
   /// Returns the members of `contentc diff --json` for the current build.
   package var changes:
     @Sendable (_ readObject: @escaping ReadObject) throws(UnreadableChannel) -> Members
 
   package init(
     config: Config?, objects: Set<ExactString>, readObject: @escaping ReadObject,
+    reached:
+      @escaping @Sendable (_ locales: [String], _ devices: [String]) throws(UnreadableChannel) ->
+      [String] = { _, _ in [] },
     changes:
       @escaping @Sendable (_ readObject: @escaping ReadObject) throws(UnreadableChannel) -> Members
   ) {
     (self.config, self.objects) = (config, objects)
-    (self.readObject, self.changes) = (readObject, changes)
+    (self.readObject, self.reached, self.changes) = (readObject, reached, changes)
   }
 }
 

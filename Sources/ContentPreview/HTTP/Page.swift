@@ -8,6 +8,9 @@ struct Page: Sendable {
   private let bytes: [UInt8]
   /// The bytes as gzip; `nil` if they cannot be compressed.
   private let compressed: [UInt8]?
+  private let text: String
+  /// The policy, without the directives that only a field of a response can have.
+  private let policy: String
 
   /// Creates the page from `index`, in which files replace lines such as
   /// `<!-- style: page.css -->` and `<!-- script: reader.js -->`.
@@ -29,11 +32,13 @@ struct Page: Sendable {
         text += line + "\n"
       }
     }
+    policy = Self.policy(styles: styles, scripts: scripts)
     fields = [
       ("content-type", "text/html; charset=utf-8"), ("cache-control", "no-store"),
-      ("content-security-policy", Self.policy(styles: styles, scripts: scripts)),
+      ("content-security-policy", "\(policy); frame-ancestors 'none'"),
       ("x-frame-options", "DENY"), ("vary", "accept-encoding"),
     ]
+    self.text = text
     bytes = Array(text.utf8)
     compressed = try? GzipCompressor().compress(bytes)
   }
@@ -47,6 +52,22 @@ struct Page: Sendable {
       .ok, fields: fields + [("content-encoding", "gzip")], body: .bytes(compressed))
   }
 
+  /// The bytes of the page of an exported preview.
+  ///
+  /// A plain file server sends no policy, so the page has its own, before any script or style.
+  var exported: [UInt8] {
+    let first = "<meta charset=\"utf-8\">"
+    let metas = [
+      first, "<meta http-equiv=\"Content-Security-Policy\" content=\"\(policy)\">",
+      "<meta name=\"referrer\" content=\"no-referrer\">",
+      "<meta name=\"robots\" content=\"noindex\">",
+    ]
+    let marked = text.replacing(
+      "<html lang=", with: "<html data-exported lang=", maxReplacements: 1)
+    let metaLines = metas.joined(separator: "\n")
+    return Array(marked.replacing(first, with: metaLines, maxReplacements: 1).utf8)
+  }
+
   private static func policy(styles: [String], scripts: [String]) -> String {
     let sources = { (hashes: [String]) in
       hashes.isEmpty ? "'none'" : hashes.joined(separator: " ")
@@ -54,7 +75,7 @@ struct Page: Sendable {
     return """
       default-src 'none'; script-src \(sources(scripts)); style-src \(sources(styles)); \
       connect-src 'self'; img-src 'self' blob: data:; media-src 'self'; \
-      frame-ancestors 'none'; base-uri 'none'; form-action 'none'
+      base-uri 'none'; form-action 'none'
       """
   }
 

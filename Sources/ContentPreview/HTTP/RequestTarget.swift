@@ -25,6 +25,11 @@ package struct RequestTarget: Sendable {
     query = parts.count == 2 ? try Self.query(parts[1]) : []
   }
 
+  /// Creates a target from its decoded parts.
+  init(segments: [String], query: [(name: ExactString, value: String)]) {
+    (self.segments, self.query) = (segments, query)
+  }
+
   private static func segments(_ path: Substring) throws(ParseError) -> [String] {
     if path.isEmpty { return [] }
     var segments: [String] = []

@@ -21,11 +21,15 @@ package struct ReaderOptions: ParsableArguments {
   @OptionGroup package var moment: InstantOptions
 
   package func validate() throws {
-    if let country, !Country.isAssigned(country) {
-      let hint =
-        Country(meant: country).map { "; did you mean \($0.code) (\($0.name))?" } ?? ", such as FR."
-      throw ValidationError("--country must be an ISO 3166-1 code of two capital letters\(hint)")
-    }
+    if let country { try Self.check(country: country) }
+  }
+
+  /// Throws an error for a text that is not the code of a country.
+  static func check(country: String) throws {
+    if Country.isAssigned(country) { return }
+    let hint =
+      Country(meant: country).map { "; did you mean \($0.code) (\($0.name))?" } ?? ", such as FR."
+    throw ValidationError("--country must be an ISO 3166-1 code of two capital letters\(hint)")
   }
 
   /// The circumstances of the reader, by default at the current time.
@@ -33,7 +37,7 @@ package struct ReaderOptions: ParsableArguments {
     Circumstances(country: country, version: app, instant: moment.instant)
   }
 
-  private static func version(_ text: String) throws -> AppVersion {
+  static func version(_ text: String) throws -> AppVersion {
     guard let version = AppVersion(text) else {
       throw ValidationError("the version must have a form such as 2.1")
     }

@@ -31,13 +31,22 @@ private final class LiveChannelReader: Sendable {
   }
 
   private func content(of release: LiveRelease?) -> LiveContent {
-    let live = release?.content(at: place.target)
-    let objects = Dictionary(firstOf: (live?.objects ?? []).map { ($0.key, $0) })
     let config = release.map {
       LiveContent.Config(
         release: $0.number, bytes: $0.config, fileExtension: $0.format.fileExtension)
     }
-    return LiveContent(config: config, objects: Set(objects.keys)) {
+    return LiveContent(
+      release?.content(at: place.target), config: config, comparedWith: built, fresh: fresh)
+  }
+}
+
+extension LiveContent {
+  /// The content of a release, which is compared with a build, including `fresh` files.
+  init(
+    _ live: ReleaseContent?, config: Config?, comparedWith built: BuiltContent, fresh: FreshFiles
+  ) {
+    let objects = Dictionary(firstOf: (live?.objects ?? []).map { ($0.key, $0) })
+    self.init(config: config, objects: Set(objects.keys)) {
       path throws(UnreadableChannel) in
       try UnreadableChannel.wrapping {
         guard let live, let object = objects[path] else {
@@ -45,7 +54,15 @@ private final class LiveChannelReader: Sendable {
         }
         return try live.file(object).body.bytes
       }
-    } changes: { [built, fresh] readObject throws(UnreadableChannel) in
+    } reached: { locales, devices throws(UnreadableChannel) in
+      try UnreadableChannel.wrapping {
+        do {
+          return try live?.objects(forLocales: locales, devices: devices).map(\.key) ?? []
+        } catch let error as BakeError {
+          throw UnreadableChannel(error.description)
+        }
+      }
+    } changes: { readObject throws(UnreadableChannel) in
       try UnreadableChannel.wrapping {
         var old = live
         old?.file = { object in

@@ -42,7 +42,7 @@ extension PreviewCommand {
   }
 
   /// The channels with which the build is compared, without duplicates.
-  private var comparedChannels: [String] {
+  var comparedChannels: [String] {
     var seen: Set<ExactString> = []
     return (words + channel).filter { seen.insert($0) }
   }
@@ -65,14 +65,14 @@ extension PreviewCommand {
   }
 
   /// Reads `content.yaml` alone; returns `nil` if it is invalid.
-  private static func project(_ content: String) -> Project? {
+  static func project(_ content: String) -> Project? {
     guard var folder = try? ContentPlace(path: content).unlisted() else { return nil }
     folder.items = [ContentFolder.Item(path: "content.yaml")]
     return ContentReader.read(folder).output?.project
   }
 
   /// Opens the channels with which the build is compared.
-  private func channels(_ fresh: FreshFiles) throws -> [ChannelSource] {
+  func channels(_ fresh: FreshFiles) throws -> [ChannelSource] {
     let names = comparedChannels
     if names.isEmpty { return [] }
     let delivery = try DeliveryOptions.parse(["--content", input.content])
@@ -84,7 +84,11 @@ extension PreviewCommand {
   }
 
   private static func tree(_ content: String) throws -> ContentTree? {
-    var input = ContentInput.read(try ContentPlace(path: content).open())
+    try tree(ContentPlace(path: content))
+  }
+
+  static func tree(_ place: ContentPlace) throws -> ContentTree? {
+    var input = ContentInput.read(try place.open())
     return input.takeTree()
   }
 }

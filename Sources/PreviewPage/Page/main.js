@@ -39,16 +39,20 @@ class Page {
       this.main.replaceChildren(
         emptyState(
           "alert",
-          "The preview’s server does not answer",
-          `${error.message}. Start it in a terminal; this page connects automatically.`,
-          command(startCommand(this.session)),
+          ...Exported.isOn
+            ? ["The exported preview cannot be read", `${error.message}. A web server must send its files.`]
+            : [
+              "The preview’s server does not answer",
+              `${error.message}. Start it in a terminal; this page connects automatically.`,
+              command(startCommand(this.session)),
+            ],
         ),
       );
-      setTimeout(() => this.begin(), 2000);
+      if (!Exported.isOn) setTimeout(() => this.begin(), 2000);
       return;
     }
     try {
-      this.watch = new LiveWatch(this.session);
+      if (!Exported.isOn) this.watch = new LiveWatch(this.session);
       await this.show();
       document.documentElement.dataset.generation = `${this.session.state.generation}`;
       document.documentElement.dataset.settled = `${this.session.state.generation}`;
@@ -137,6 +141,7 @@ class Page {
       "b": inPreview((panel) => panel.sides.step()),
       "Backspace": inPreview((panel) => panel.frame.goBack()),
     };
+    if (Exported.isOn) { for (const key of ["t", "q", "e"]) delete keys[key]; }
     TABS.forEach(({ name }, i) => (keys[i + 1] = () => view.set({ tab: name })));
     return keys;
   }

@@ -22,6 +22,10 @@ import Testing
     try await passes("channels", "live", "hostile")
   }
 
+  @Test(.timeLimit(.minutes(10))) func worksWithoutAServerOfItsOwn() async throws {
+    try await passes("export")
+  }
+
   @Test(.timeLimit(.minutes(10))) func showsAnotherKindOfProject() async throws {
     try await passes("museum")
   }

@@ -25,7 +25,7 @@ import places
 from server import preview
 from viewer import Viewer
 
-GROUPS = ["reader", "switches", "frame", "sources", "panels", "channels", "keyboard", "design", "layout", "live", "hostile", "accessibility",
+GROUPS = ["reader", "switches", "frame", "sources", "panels", "channels", "keyboard", "design", "layout", "live", "hostile", "export", "accessibility",
           "pictures"]
 # A project of another kind than the sample, and its checks.
 MUSEUM = Path(__file__).resolve().parents[1] / "Museum/content"

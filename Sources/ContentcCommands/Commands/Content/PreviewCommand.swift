@@ -18,7 +18,8 @@ struct PreviewCommand: ContentCommand {
       each build at once. While the content has mistakes, they show the last good build. \
       The server accepts requests from this machine only; '--lan' admits the network. \
       With the name of a channel, pages can show its live content instead of the build or beside \
-      it, and the changes that publishing would make.
+      it, and the changes that publishing would make. With '--export', it writes the same pages \
+      for chosen readers into a folder, which any web server can show, and ends.
       """))
 
   static let examples = """
@@ -28,6 +29,7 @@ struct PreviewCommand: ContentCommand {
     contentc preview qa       # beside what is live in a channel
     contentc preview --editor vscode
     contentc preview --edit   # to translate in the browser
+    contentc preview --export site --locale fr --device phone --base ../main/content
     """
   static let reads: Set<CommandSource> = [.content, .output, .target]
   static let exitStatuses: [CommandStatus] = [
@@ -35,8 +37,12 @@ struct PreviewCommand: ContentCommand {
   ]
   static let result: [ResultRow] = [
     .paragraph("One object when it begins to listen; nothing when it ends."),
-    ResultRow(["url": .string, "port": .integer], "the address on this machine"),
-    ResultRow(["network[]": .string], "with `--lan`: the addresses for others"),
+    ResultRow(["url?": .string, "port?": .integer], "the address on this machine"),
+    ResultRow(["network[]?": .string], "with `--lan`: the addresses for others"),
+    .paragraph("With `--export`, one object when the folder is written."),
+    ResultRow(
+      ["folder?": .string, "readers?": .integer, "files?": .integer, "bytes?": .integer],
+      "the folder, how many readers it has, and its size"),
   ]
 
   @Option(
@@ -65,6 +71,7 @@ struct PreviewCommand: ContentCommand {
         + "or an address with {path}, {line} and {column}. Default: $\(Self.editorVariable).",
       valueName: "name"))
   var editor: String?
+  @OptionGroup(title: "Export") var exporting: ExportOptions
   @OptionGroup var input: ContentOptions
   @OptionGroup var output: OutputOptions
   @OptionGroup var common: CommonOptions
@@ -83,12 +90,16 @@ struct PreviewCommand: ContentCommand {
     if edit, lan {
       throw ValidationError("--edit must not be used with --lan: others could change content")
     }
+    if exporting.folder != nil, port != nil || lan || edit || editor != nil {
+      throw ValidationError("--export starts no server: omit --port, --lan, --edit and --editor")
+    }
   }
 
   /// The environment variable that names the editor if '--editor' does not.
   static let editorVariable = "CONTENTC_EDITOR"
 
   func perform() throws -> Report {
+    if let folder = exporting.folder { return try export(into: folder) }
     // Checks the content folder before the address is printed.
     _ = try input.open()
     let source = try source()

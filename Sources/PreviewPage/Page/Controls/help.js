@@ -29,7 +29,9 @@ const SHORTCUTS = [
 
 class Help {
   constructor() {
-    const rows = SHORTCUTS.map(([keys, text]) =>
+    // These need the preview's server.
+    const absent = Exported.isOn ? ["T", "E", "Q", "Ctrl  Enter"] : [];
+    const rows = SHORTCUTS.filter(([keys]) => !absent.includes(keys)).map(([keys, text]) =>
       make(
         "div",
         { class: "shortcut" },

@@ -67,7 +67,7 @@ class Notices {
         text: `Choose a ${field}`,
         on: { click: () => this.open(field) },
       });
-    const start = ["channel", "side"].includes(field) &&
+    const start = ["channel", "side"].includes(field) && !Exported.isOn &&
       command(startCommand(this.session, plainWord(field === "channel" ? asked : this.session.state.channels?.[0])));
     return make(
       "div",
@@ -82,6 +82,10 @@ class Notices {
 
   #words(field, asked, shown) {
     const name = make("strong", { text: `“${asked}”` });
+    if (Exported.isOn) {
+      const other = shown ? ["The page shows ", make("strong", { text: shown }), "."] : ["The page shows what it has."];
+      return [name, ` (${field}) is not in this exported preview. `, ...other];
+    }
     switch (field) {
       case "locale":
         return [

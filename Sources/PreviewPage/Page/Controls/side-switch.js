@@ -15,7 +15,9 @@ class SideSwitch {
       "fieldset",
       { class: "sides" },
       make("legend", { class: "unseen", text: "Content" }),
-      ...this.inputs.map((input) => make("label", { class: "side" }, input, SIDES[input.value])),
+      ...this.inputs.map((input) =>
+        make("label", { class: "side" }, input, make("span", { text: SIDES[input.value] }))
+      ),
     );
     this.channel = new Picker({
       id: "channel",
@@ -33,7 +35,13 @@ class SideSwitch {
 
   /** Selects the next choice. */
   step() {
-    if (this.element.hidden) return say("There is no channel to show: start with contentc preview --channel NAME");
+    if (this.element.hidden) {
+      return say(
+        Exported.isOn
+          ? "This export is compared with nothing"
+          : "There is no channel to show: start with contentc preview --channel NAME",
+      );
+    }
     const names = Object.keys(SIDES);
     const next = names[(names.indexOf(this.session.side) + 1) % names.length];
     this.#choose(next);
@@ -43,7 +51,10 @@ class SideSwitch {
   update() {
     const { side, channel, state: { comparing = [] } } = this.session;
     this.element.hidden = comparing.length === 0;
-    for (const input of this.inputs) input.checked = input.value === side;
+    for (const input of this.inputs) {
+      input.checked = input.value === side;
+      if (input.value === "live") input.nextSibling.textContent = this.session.isBase(channel) ? "Before" : SIDES.live;
+    }
     this.channel.element.hidden = comparing.length === 1 || side === "build";
     this.channel.update(channel, channel ?? "");
   }

@@ -30,7 +30,7 @@ class TopBar {
     const buttons = make(
       "div",
       { class: "top-buttons", role: "toolbar", "aria-label": "Page" },
-      iconButton("phone", "On a phone (Q)", phone),
+      !Exported.isOn && iconButton("phone", "On a phone (Q)", phone),
       iconButton("theme", "Light or dark (D)", () => switchTheme()),
       iconButton("help", "Keyboard shortcuts (?)", help),
     );
@@ -86,7 +86,7 @@ class TopBar {
           text: name,
           detail: parent && parent !== "any" ? `a kind of ${parent}` : "",
         })),
-        { value: "any", text: "any other" },
+        ...isExportedDevice(state(), "any") ? [{ value: "any", text: "any other" }] : [],
       ],
     );
     this.country = this.#picker(
@@ -106,7 +106,7 @@ class TopBar {
       "App version",
       () => [
         { value: "", text: "unknown" },
-        ...appVersions(state().versions, [state().minimumApp, ...session.oldestApps].filter(Boolean), view.current.app)
+        ...appVersions(state().versions, this.#oldestApps, view.current.app)
           .map(([value, text]) => ({ value, text })),
       ],
     );
@@ -136,6 +136,12 @@ class TopBar {
     );
   }
 
+  /** The oldest supported versions; an export has only the versions that were chosen for it. */
+  get #oldestApps() {
+    const { state, oldestApps } = this.session;
+    return Exported.isOn ? [] : [state?.minimumApp, ...oldestApps].filter(Boolean);
+  }
+
   #unfold() {
     const isOpen = this.switches.classList.toggle("open");
     this.summary.setAttribute("aria-expanded", String(isOpen));
@@ -163,13 +169,16 @@ class TopBar {
     this.country.update(current.country, current.country || "unknown", Boolean(current.country));
     this.app.update(
       current.app,
-      appVersions([], [state.minimumApp, ...this.session.oldestApps].filter(Boolean), current.app).find(([value]) =>
-        value === current.app
-      )?.[1] ?? "unknown",
+      appVersions([], this.#oldestApps, current.app).find(([value]) => value === current.app)?.[1] ?? "unknown",
       Boolean(current.app),
     );
     this.pseudo.update(current.pseudo, isPseudo(current.pseudo) ? current.pseudo : "off", isPseudo(current.pseudo));
     this.at.update();
+    if (Exported.isOn) {
+      this.country.element.hidden = !state.countries.length;
+      this.app.element.hidden = !state.versions.length;
+      this.at.element.hidden = this.pseudo.element.hidden = true;
+    }
     this.summaryText.textContent = [
       current.locale,
       current.device,
@@ -261,8 +270,20 @@ class TopBar {
   }
 
   #built({ state, problems }) {
+    if (Exported.facts) return this.#exported(Exported.facts, problems);
     const time = `Built in ${state.build.milliseconds} ms`;
     return problems.length ? ["warned", `${counted(problems.length, "warning")} · ${time}`] : ["good", time];
+  }
+
+  /**
+   * The version that was exported, and its moment.
+   * @param {ExportFacts} facts
+   * @param {Problem[]} problems
+   */
+  #exported({ label, at }, problems) {
+    const found = problems.length ? counted(problems.length, "warning") : "";
+    const text = [found, label, `Exported as of ${shownInstant(Date.parse(at))}`].filter(Boolean).join(" · ");
+    return [problems.length ? "warned" : "good", text];
   }
 }
 

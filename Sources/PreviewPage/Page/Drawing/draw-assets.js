@@ -56,8 +56,10 @@ function addressesOf(base, { type, scales }) {
   const objects = Object.entries(scales).filter(([, scale]) => isMapping(scale) && (scale.path ?? scale.object));
   if (!objects.length) return [];
   if (objects.every(([, { path }]) => isObjectPath(path))) {
-    return [objects.map(([scale, { path }]) => [scale, `${base}/${path}`])];
+    return [objects.map(([scale, { path }]) => [scale, Exported.object(`${base}/${path}`)])];
   }
+  // An export has only files whose paths the content names.
+  if (Exported.isOn) return [];
   const endings = ENDINGS[type] ?? [String(type).split("/").pop()];
   return endings.map((ending) =>
     objects.map(([scale, { object }]) => [scale, base + objectPath(hashText(object), ending)])
@@ -72,12 +74,29 @@ function isObjectPath(path) {
 function pictureOf(ways, properties) {
   const picture = make("img", properties);
   const show = (/** @type {any[]} */ [first, ...others]) => {
+    if (Exported.isHidden(first[0][1])) {
+      showHidden(picture, first[0][1]);
+      return;
+    }
     picture.onerror = others.length ? () => show(others) : null;
     picture.srcset = first.map(([scale, address]) => `${address} ${parseFloat(scale) || 1}x`).join(", ");
     picture.src = first[0][1];
   };
   show(ways);
   return picture;
+}
+
+/** Shows a picture whose file a server sends without its type. */
+async function showHidden(picture, address) {
+  const ending = endingOf(address);
+  const type = Object.keys(ENDINGS).find((type) => ENDINGS[type].includes(ending)) ?? "";
+  picture.src = await Exported.picture(address, type).catch((error) => (say(error.message), ""));
+}
+
+/** The extension of an object's file. */
+function endingOf(address) {
+  const name = Exported.isHidden(address) ? address.slice(0, -HIDDEN_ENDING.length) : address;
+  return name.slice(name.lastIndexOf(".") + 1);
 }
 
 /** A player of sound or video, which tries the file extensions in order. */
@@ -106,7 +125,7 @@ function player(kind, ways, path, named) {
 
 function fileLink(drawing, [first], path, { type }, named) {
   const address = first[0][1];
-  const ending = address.slice(address.lastIndexOf(".") + 1);
+  const ending = endingOf(address);
   return make(
     "a",
     {

@@ -26,7 +26,8 @@ function drawMarkdown(drawing, path, value) {
 
 /** A link that opens the page of a text; it runs no script and has a policy of its own. */
 function pageLink(drawing, path, page) {
-  const [way] = isAsset(page) ? addressesOf(drawing.frame.catalogue.release.base, page) : [];
+  // A plain file server would let its scripts run.
+  const [way] = isAsset(page) && !Exported.isOn ? addressesOf(drawing.frame.catalogue.release.base, page) : [];
   return way &&
     make("a", {
       class: "own page-link",

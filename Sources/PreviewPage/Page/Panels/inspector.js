@@ -50,12 +50,11 @@ class Inspector {
         ", to see its file and line here. ",
         make("kbd", { text: "C" }),
         " copies them, ",
-        make("kbd", { text: "E" }),
-        " opens them in the editor, ",
+        ...Exported.isOn ? [] : [make("kbd", { text: "E" }), " opens them in the editor, "],
         make("kbd", { text: "P" }),
         " keeps them.",
       ),
-      ...Places.editor ? [] : [
+      ...Places.editor || Exported.isOn ? [] : [
         make(
           "p",
           { class: "hint" },
@@ -97,7 +96,7 @@ class Inspector {
   }
 
   /** Notes that the screen shows a channel's live content, whose source is unknown; undefined for the build. */
-  explainsOther(channel) {
+  explainsOther(channel, isBase = false) {
     this.note.hidden = !channel;
     if (!channel) return;
     this.note.replaceChildren(
@@ -105,7 +104,9 @@ class Inspector {
       make(
         "span",
         {},
-        `The screen shows what is live in ${channel}. The source below is that of the checkout and may differ.`,
+        isBase
+          ? "The screen shows the content before. The source below is that of the proposal and may differ."
+          : `The screen shows what is live in ${channel}. The source below is that of the checkout and may differ.`,
       ),
     );
   }

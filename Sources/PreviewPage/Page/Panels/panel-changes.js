@@ -60,9 +60,16 @@ class ChangesPanel {
   #noChannel() {
     return emptyState(
       "list",
-      "There is no channel to compare with",
-      "Start the preview with a channel of content.yaml:",
-      command(startCommand(this.session, plainWord(this.session.state.channels?.[0]))),
+      ...Exported.isOn
+        ? [
+          "This export is compared with nothing",
+          "“--base” or a channel of content.yaml adds a comparison to an export.",
+        ]
+        : [
+          "There is no channel to compare with",
+          "Start the preview with a channel of content.yaml:",
+          command(startCommand(this.session, plainWord(this.session.state.channels?.[0]))),
+        ],
     );
   }
 
@@ -80,15 +87,15 @@ class ChangesPanel {
       return this.#nothing(
         emptyState(
           "check",
-          `Readers of ${channel} have exactly this content`,
-          "Entries that a save changes are listed here.",
+          this.session.isBase(channel) ? "Readers see no change" : `Readers of ${channel} have exactly this content`,
+          Exported.isOn ? "" : "Entries that a save changes are listed here.",
           this.#button("Show the screen", () => this.view.set({ tab: "preview" })),
         ),
       );
     }
     this.empty.replaceChildren();
     this.list.parentNode.hidden = false;
-    const sent = newObjects === undefined
+    const sent = newObjects === undefined || this.session.isBase(channel)
       ? ""
       : `; publishing sends ${counted(newObjects, "object")}, ${size(newBytes)}`;
     this.summary.textContent = `${counted(entries.length, "entry differs", "entries differ")}${sent}.`;

@@ -14,7 +14,7 @@ class PreviewPanel {
     this.live = new Frame();
     for (const frame of [this.frame, this.live]) {
       Object.assign(frame, {
-        lookAt: (at) => this.view.set({ at }),
+        lookAt: Exported.isOn ? undefined : (/** @type {string} */ at) => this.view.set({ at }),
         standAt: (stand) => this.view.set({ stand }),
       });
     }
@@ -158,9 +158,11 @@ class PreviewPanel {
     this.marks.disabled = Boolean(channel);
     this.toolStops.update();
     this.marks.title = channel
-      ? `Fallback marks are available for this build only, not for what is live in ${channel}`
+      ? `Fallback marks are available for this build only, not for ${
+        this.session.isBase(channel) ? "the content before" : `what is live in ${channel}`
+      }`
       : "M";
-    this.inspector.explainsOther(channel);
+    this.inspector.explainsOther(channel, this.session.isBase(channel));
   }
 
   /** Reads config again, a few times, after a newer build has removed an object. */
@@ -247,7 +249,7 @@ class PreviewPanel {
   /** Draws again at the next moment at which an entry or a maintenance begins or ends. */
   #watchClock() {
     clearTimeout(this.clock);
-    if (this.view.current.at) return;
+    if (this.view.current.at || Exported.isOn) return;
     const frames = this.session.side === "both" ? [this.frame, this.live] : [this.frame];
     const next = Math.min(...frames.map((frame) => frame.nextMoment ?? Infinity));
     if (next - Date.now() < 2 ** 31 - 1) this.clock = setTimeout(() => this.update(), next - Date.now() + 20);

@@ -43,10 +43,11 @@ class SchedulePanel {
       : "";
     this.coming.hidden = !moments.length;
     this.empty.replaceChildren(...moments.length ? [] : [this.#nothing()]);
+    const isThen = Boolean(this.view.current.at) || Exported.isOn;
     const line = make(
       "li",
       { class: "now-line" },
-      make("span", { text: this.view.current.at ? "In view" : "Now" }),
+      make("span", { text: isThen ? "In view" : "Now" }),
       make("time", { text: shownInstant(now) }),
     );
     this.coming.replaceChildren(

@@ -39,7 +39,7 @@ class SizesPanel {
         this.#bundles(mine),
         this.#largest(sizes.largest),
         this.#contexts(sizes.contexts, mine),
-        await this.#sharing(sizes.contexts, mine),
+        ...Exported.isOn ? [] : [await this.#sharing(sizes.contexts, mine)],
       );
     } catch (error) {
       this.lead.textContent = error.message;

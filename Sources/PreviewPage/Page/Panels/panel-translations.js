@@ -97,7 +97,7 @@ class TranslationsPanel {
     this.frame = new Frame();
     this.frame.explainAbsence = (id) => explainAbsence(this.session, id, this.translations.known?.locale);
     this.frame.changeReader = (change) => this.view.set(change);
-    this.frame.lookAt = (at) => this.view.set({ at });
+    this.frame.lookAt = Exported.isOn ? undefined : (at) => this.view.set({ at });
     this.frame.addEventListener("drawn", () => this.#pointOut());
     this.absent = make("div", { class: "remark", role: "status", hidden: true });
     this.aside = make(
@@ -167,23 +167,22 @@ class TranslationsPanel {
   #draw() {
     const { targets, units, known, isEditable } = this.translations;
     const isNone = targets.length === 0;
-    for (const part of [this.tools, this.lead, this.list.element, this.into.element, ...this.files.buttons]) {
-      part.hidden = isNone;
-    }
+    for (const part of [this.tools, this.lead, this.list.element, this.into.element]) part.hidden = isNone;
+    for (const button of this.files.buttons) button.hidden = isNone || Exported.isOn;
     if (isNone) this.aside.hidden = true;
     if (isNone) {
       this.empty.replaceChildren(
         emptyState(
           "list",
-          "There is no locale to translate into",
+          Exported.isOn ? "This export has no locale of translations" : "There is no locale to translate into",
           "Locales are declared in content.yaml, as in “locales: [en, fr, ar]”.",
         ),
       );
       return;
     }
     this.into.update(known.locale, known.locale, false, this.#locale(known.locale)?.name);
-    this.lead.replaceChildren(...isEditable ? [] : [editHint(this.session)]);
-    this.lead.hidden = isEditable;
+    this.lead.replaceChildren(...isEditable || Exported.isOn ? [] : [editHint(this.session)]);
+    this.lead.hidden = isEditable || Exported.isOn;
     this.#drawFilters(units);
     this.#drawOrphans(known);
     const shown = this.#shown(units, known);

@@ -39,8 +39,9 @@ class Session extends EventTarget {
   }
 
   async #loadState() {
-    const response = await fetch("/api/state", { cache: "no-store" });
-    if (!response.ok) throw new Error(`/api/state: status ${response.status}`);
+    const address = Exported.isOn ? "./export.json" : "/api/state";
+    const response = await fetch(address, { cache: "no-store" });
+    if (!response.ok) throw new Error(`${address}: status ${response.status}`);
     this.state = {
       app: "content",
       locales: [],
@@ -51,6 +52,7 @@ class Session extends EventTarget {
       ...await response.json(),
     };
     Places.editor = this.state.editor;
+    if (Exported.isOn) Exported.state = this.state;
     this.view.sourceLocale = this.state.sourceLocale;
     this.api.begin(`${this.state.run} ${this.state.generation}`);
     this.view.settleAgain();
@@ -62,17 +64,22 @@ class Session extends EventTarget {
    * @param {CurrentView} view
    * @returns {Partial<CurrentView>}
    */
-  #settle({ locale, device, side, channel }) {
+  #settle({ locale, device, country, app, side, channel }) {
     if (!this.state) return {};
-    const { locales, devices, comparing = [] } = this.state;
+    const { locales, devices, countries, versions, comparing = [] } = this.state;
     // Before the first build, no names are known.
     if (!locales.length) return {};
     const settled = {};
     if (!locales.some(({ tag }) => tag === locale)) {
       settled.locale = this.#replace("locale", locale, declaredLocale(this.state, locale));
     }
-    if (device !== "any" && !devices.some(({ name }) => name === device)) {
-      settled.device = this.#replace("device", device, device ? "any" : devices[0]?.name ?? "any");
+    if (!isExportedDevice(this.state, device)) {
+      const other = isExportedDevice(this.state, "any") ? "any" : devices[0]?.name ?? "any";
+      settled.device = this.#replace("device", device, device ? other : devices[0]?.name ?? "any");
+    }
+    if (Exported.isOn) {
+      if (country && !countries.includes(country)) settled.country = this.#replace("country", country, "");
+      if (app && !versions.includes(app)) settled.app = this.#replace("app", app, "");
     }
     if (channel && !comparing.includes(channel)) settled.channel = this.#replace("channel", channel, "");
     if (["live", "both"].includes(side) && !comparing.length) settled.side = this.#replace("side", side, "");
@@ -98,6 +105,8 @@ class Session extends EventTarget {
   }
 
   #listen() {
+    // A plain file server has no news.
+    if (Exported.isOn) return;
     const events = new News("/api/events");
     events.addEventListener("connection", ({ detail }) => this.#connect(detail));
     events.addEventListener("build", ({ detail }) => this.#built(detail));
@@ -153,6 +162,7 @@ class Session extends EventTarget {
    */
   release(channel = "") {
     const { at, pseudo } = this.view.current;
+    if (Exported.isOn) return this.#exportedRelease(channel);
     const base = channel
       ? `/channels/${encodeURIComponent(channel)}`
       : isPseudo(pseudo)
@@ -170,6 +180,23 @@ class Session extends EventTarget {
   }
 
   /**
+   * The build of an export, or what it is compared with.
+   * @param {string} channel
+   */
+  async #exportedRelease(channel) {
+    const { root } = Exported;
+    const place = channel ? `channels/${encodeURIComponent(channel)}` : "preview";
+    const format = channel ? Exported.facts?.channels[channel]?.format : Exported.facts?.format;
+    if (!format) throw new Error(`nothing was published in '${channel}' yet`);
+    const known = this.releases.get(place);
+    if (known) return known;
+    const loading = Release.load(root, place, format);
+    this.releases.set(place, loading);
+    loading.catch(() => this.releases.get(place) === loading && this.releases.delete(place));
+    return loading;
+  }
+
+  /**
    * A live release may require another app version than the build.
    * @param {string|undefined} minimumApp
    */
@@ -183,6 +210,14 @@ class Session extends EventTarget {
   get channel() {
     const { comparing = [] } = this.state;
     return comparing.includes(this.view.current.channel) ? this.view.current.channel : comparing[0];
+  }
+
+  /**
+   * True for content that an export is compared with, and that is in no channel.
+   * @param {string | undefined} channel
+   */
+  isBase(channel) {
+    return channel !== undefined && channel === Exported.facts?.base;
   }
 
   /** The content that is shown: `build`, `live` or `both`. */
@@ -225,7 +260,8 @@ class Session extends EventTarget {
   async reader(channel, locale) {
     const { device, country, app, stand } = this.view.current;
     const catalogue = await this.catalogue(channel, locale ? { ...this.view.context, locale } : undefined);
-    const what = channel ? `Live in ${channel}, release ${catalogue.release.config.release}` : "This build";
+    const { release } = catalogue.release.config;
+    const what = !channel ? "This build" : this.isBase(channel) ? "Before" : `Live in ${channel}, release ${release}`;
     const caption = [what, catalogue.context.locale, device, country, app && `app ${app}`].filter(Boolean).join(" · ");
     return {
       catalogue,

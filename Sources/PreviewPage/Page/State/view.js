@@ -61,6 +61,8 @@ class View extends EventTarget {
     view.at = instantText(view.at);
     const stand = typedPosition(view.stand);
     view.stand = stand ? positionText(stand) : "";
+    // An export has one build.
+    if (Exported.isOn) Object.assign(view, { at: "", pseudo: "" });
     return { ...view, ...this.settle(view) };
   }
 
@@ -128,7 +130,8 @@ class View extends EventTarget {
 
   /** The current instant in milliseconds since 1970. */
   get instant() {
-    return this.current.at ? Date.parse(this.current.at) : Date.now();
+    const at = this.current.at || Exported.facts?.at;
+    return at ? Date.parse(at) : Date.now();
   }
 }
 
