@@ -4,14 +4,18 @@ import SystemC
 extension ContentFolder {
   /// Lists a folder on disk, whose files are read on demand.
   ///
+  /// With `limit`, some files of a folder that has more are not listed.
+  ///
   /// - Throws: `Problem.missing` or another problem of the folder itself.
-  package static func disk(at root: String, name: String) throws(Problem) -> ContentFolder {
+  package static func disk(
+    at root: String, name: String, atMost limit: Int = .max
+  ) throws(Problem) -> ContentFolder {
     let base = try base(of: root)
     guard kind(of: base, followingLinks: true) == S_IFDIR else {
       throw .unreadable(reason: "it is not a folder")
     }
     var items: [Item] = []
-    try list(base, below: "", base: base, into: &items)
+    try list(base, below: "", base: base, into: &items, atMost: limit)
     items.sort { $0.path.text.sortsBefore($1.path.text) }
     return ContentFolder(name: name, items: items) { path throws(Problem) in
       try readFile(path, below: base)
@@ -72,7 +76,8 @@ extension ContentFolder {
   }
 
   private static func list(
-    _ folder: String, below prefix: String, base: String, into items: inout [Item]
+    _ folder: String, below prefix: String, base: String, into items: inout [Item],
+    atMost limit: Int
   ) throws(Problem) {
     guard let stream = opendir(folder) else {
       var problem = Problem(errno: errno)
@@ -82,7 +87,7 @@ extension ContentFolder {
       return
     }
     defer { closedir(stream) }
-    while let entry = readdir(stream) {
+    while items.count < limit, let entry = readdir(stream) {
       let bytes = withUnsafeBytes(of: &entry.pointee.d_name) { $0.prefix { $0 != 0 } }
       if bytes.first == UInt8(ascii: ".") { continue }
       let name = String(decoding: bytes, as: UTF8.self)
@@ -95,7 +100,9 @@ extension ContentFolder {
       {
       case S_IFREG: items.append(Item(path: path))
       case S_IFDIR where name.isYAMLName: items.append(Item(path: path, problem: .isFolder))
-      case S_IFDIR: try list("\(folder)/\(name)", below: "\(path)/", base: base, into: &items)
+      case S_IFDIR:
+        try list(
+          "\(folder)/\(name)", below: "\(path)/", base: base, into: &items, atMost: limit)
       case S_IFLNK:
         items.append(Item(path: path, problem: problem(ofLink: "\(folder)/\(name)", base: base)))
       default: items.append(Item(path: path, problem: .isNoFile))

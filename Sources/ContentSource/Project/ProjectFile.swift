@@ -12,6 +12,8 @@ package struct ProjectFile: Sendable {
   /// lines into other mappings, and an alias may use what is written elsewhere.
   private let syntax: [Diagnostic]
   private let folder: ContentFolder
+  /// The names that the file declares.
+  package let names: DeclaredNames
 
   /// Reads the file in a folder, whose list of files is not needed.
   ///
@@ -26,7 +28,7 @@ package struct ProjectFile: Sendable {
     syntax = file.diagnostics.ofProject
     guard let root = file.root else { throw ContentMistakes(syntax, in: folder) }
     let read = ProjectReading(root)
-    (settings, mistakes) = (read.delivery, read.mistakes)
+    (settings, mistakes, names) = (read.delivery, read.mistakes, DeclaredNames(read))
     self.folder = folder
   }
 
