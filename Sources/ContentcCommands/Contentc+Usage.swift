@@ -21,6 +21,11 @@ extension Contentc {
     if let failure = error as? Failure { end(with: failure, usage: "", arguments) }
     if error is ExitCode { exit(withError: error) }
     let code = exitCode(for: error)
+    // A shell that completes a word would print the message of a script from another version into
+    // the line that the user types.
+    if arguments.first == "---completion", code != .success {
+      exit(withError: ExitCode(code.rawValue))
+    }
     if code == .validationFailure {
       let text = fullMessage(for: error).split(separator: "\n", omittingEmptySubsequences: false)
       let usage = text.drop { !$0.hasPrefix("Usage:") && !$0.hasPrefix("Help:") }.joined(

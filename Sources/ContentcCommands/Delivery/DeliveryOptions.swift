@@ -5,8 +5,8 @@ struct ChannelOption: ParsableArguments {
   @Option(
     name: .customLong("channel"),
     help: ArgumentHelp(
-      "The channel, as an option instead of an argument. Default: the argument.", valueName: "name")
-  )
+      "The channel, as an option instead of an argument. Default: the argument.", valueName: "name"),
+    completion: .channels)
   var named: String?
 }
 

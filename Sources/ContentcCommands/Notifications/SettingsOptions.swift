@@ -8,7 +8,7 @@ package struct SettingsOptions: ParsableArguments {
     help: ArgumentHelp(
       "The settings of this machine. Default: CONTENTC_SETTINGS, else "
         + "~/.config/contentc/settings.yaml.",
-      valueName: "file"))
+      valueName: "file"), completion: .yamlFiles)
   package var settings: String?
 
   package init() {}

@@ -9,7 +9,7 @@ package struct ContentOptions: ParsableArguments {
     help: ArgumentHelp(
       "The folder that holds content.yaml. Default: 'content' in the current folder, else in "
         + "the nearest project above.",
-      valueName: "folder"))
+      valueName: "folder"), completion: .directory)
   package var named: String?
 
   package init() {}
@@ -50,7 +50,7 @@ package struct OutputOptions: ParsableArguments {
     help: ArgumentHelp(
       "The output folder. Default: 'out' beside the content folder; with --content, 'out' in "
         + "the current folder.",
-      valueName: "folder"))
+      valueName: "folder"), completion: .directory)
   package var named: String?
 
   package init() {}

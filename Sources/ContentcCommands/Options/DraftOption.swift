@@ -9,7 +9,8 @@ package struct DraftOption: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "Write what must be signed into this new folder, and nothing to the target; 'contentc sign' "
-        + "signs it, and 'contentc sign import' publishes it. Default: none.", valueName: "folder"))
+        + "signs it, and 'contentc sign import' publishes it. Default: none.", valueName: "folder"),
+    completion: .directory)
   package var draft: String?
   @Option(help: .hidden)
   private var prepare: String?

@@ -23,8 +23,7 @@ package struct MaintenanceOptions: ParsableArguments {
     name: .customLong("message"),
     help: ArgumentHelp(
       "A live entry that readers see instead of maintenance.yaml. Default: none.",
-      valueName: "entry")
-  )
+      valueName: "entry"), completion: .entries)
   package var entry: String?
 
   /// `true` if no option is set.

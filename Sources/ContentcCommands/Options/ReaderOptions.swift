@@ -10,7 +10,7 @@ package struct ReaderOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "The reader's country, such as FR. Default: unknown, which meets no condition.",
-      valueName: "code"))
+      valueName: "code"), completion: .countries)
   package var country: String?
   @Option(
     help: ArgumentHelp(

@@ -15,7 +15,8 @@ package struct ServerOptions: ParsableArguments {
   var listen: String?
   @Option(
     help: ArgumentHelp(
-      "The folder to serve. Default: the channel's target.", valueName: "folder"))
+      "The folder to serve. Default: the channel's target.", valueName: "folder"),
+    completion: .directory)
   var root: String?
   @Option(
     help: ArgumentHelp(
@@ -25,11 +26,12 @@ package struct ServerOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "The folder for caches, logs and process ids. Default: /var/lib/contentc/NAME.",
-      valueName: "folder"))
+      valueName: "folder"), completion: .directory)
   var state: String?
   @Option(
     help: ArgumentHelp(
-      "The folder of maintenance pages. Default: maintenance/ in --out.", valueName: "folder"))
+      "The folder of maintenance pages. Default: maintenance/ in --out.", valueName: "folder"),
+    completion: .directory)
   var maintenance: String?
   @OptionGroup private var output: OutputOptions
   @Option(
@@ -40,7 +42,7 @@ package struct ServerOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "The folder to write the files into. Default: none; a single file is printed.",
-      valueName: "folder"))
+      valueName: "folder"), completion: .directory)
   package var into: String?
 
   package init() {}

@@ -31,7 +31,7 @@ package struct CommonOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "Treat the warnings of this rule as errors; may be repeated. Default: none.",
-      valueName: "rule"))
+      valueName: "rule"), completion: .warnings)
   package var errorOn: [String] = []
 
   package init() {}

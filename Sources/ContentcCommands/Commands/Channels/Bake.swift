@@ -55,22 +55,26 @@ struct Bake: ChannelCommand {
 
   static let uses = Set<ProjectSetting>.ofTarget.union([.url])
 
-  @Argument(help: "A channel of content.yaml. Default: the only one.")
+  @Argument(help: "A channel of content.yaml. Default: the only one.", completion: .channels)
   var channel: String?
-  @Option(help: ArgumentHelp("The folder, which is created; required.", valueName: "folder"))
+  @Option(
+    help: ArgumentHelp("The folder, which is created; required.", valueName: "folder"),
+    completion: .directory)
   var to: String
   @Option(
     help: ArgumentHelp(
-      "A declared locale; may be repeated. Default: all of them.", valueName: "tag"))
+      "A declared locale; may be repeated. Default: all of them.", valueName: "tag"),
+    completion: .locales)
   var locale: [String] = []
   @Option(
     help: ArgumentHelp(
-      "A declared device, or 'any'; may be repeated. Default: all of them.", valueName: "name"))
+      "A declared device, or 'any'; may be repeated. Default: all of them.", valueName: "name"),
+    completion: .devices)
   var device: [String] = []
   @Option(
     help: ArgumentHelp(
       "A bundle besides those of the start, also one of a split one, such as product/rose; may be "
-        + "repeated. Default: all of them.", valueName: "name"))
+        + "repeated. Default: all of them.", valueName: "name"), completion: .bundles)
   var bundle: [String] = []
   @Option(
     help: ArgumentHelp(

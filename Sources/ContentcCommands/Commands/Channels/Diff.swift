@@ -58,21 +58,21 @@ struct Diff: ChannelCommand {
   static let uses = Set<ProjectSetting>.ofTarget.union([.url, .cdn, .pseudo])
   private static let addresses: Set<ProjectSetting> = [.target, .url, .cdn]
 
-  @Argument(help: "A channel of content.yaml. Default: the only one.")
+  @Argument(help: "A channel of content.yaml. Default: the only one.", completion: .channels)
   var channel: String?
   @Option(
     help: ArgumentHelp(
       "Exit with status 2 if entries are added, removed or changed: any of these words, "
         + "separated by commas. Default: never.",
       valueName: "kinds"),
-    transform: Diff.kinds)
+    completion: .changes, transform: Diff.kinds)
   var failOn: [ReleaseDiff.Kind] = []
   @Flag(help: "Compare the output folder as it is; refused if the content changed since the build.")
   var built = false
   @Option(
     help: ArgumentHelp(
       "Another content folder, such as the main branch's, to compare the channel's addresses "
-        + "with. Default: none.", valueName: "folder"))
+        + "with. Default: none.", valueName: "folder"), completion: .directory)
   var base: String?
   @OptionGroup var output: OutputOptions
   @OptionGroup var delivery: ReadingOptions

@@ -43,7 +43,7 @@ struct History: ChannelCommand {
 
   static let uses = Set<ProjectSetting>.ofTarget
 
-  @Argument(help: "A channel of content.yaml. Default: the only one.")
+  @Argument(help: "A channel of content.yaml. Default: the only one.", completion: .channels)
   var channel: String?
   @Option(help: ArgumentHelp("The number of releases to list.", valueName: "count"))
   var limit = 20

@@ -79,7 +79,9 @@ struct Maintenance: ChannelCommand {
 
   @Argument(help: "Switch maintenance on or off, or show its status.")
   var action: Action
-  @Argument(help: "A channel of content.yaml. Default: the only one; for 'status', all of them.")
+  @Argument(
+    help: "A channel of content.yaml. Default: the only one; for 'status', all of them.",
+    completion: .channels)
   var channel: String?
   @OptionGroup var wanted: MaintenanceOptions
   @Option(help: "The reason, for 'history'. Default: none.")

@@ -37,7 +37,7 @@ struct Notify: ChannelCommand {
 
   static let uses = Set<ProjectSetting>.ofTarget
 
-  @Argument(help: "A channel of content.yaml. Default: the only one.")
+  @Argument(help: "A channel of content.yaml. Default: the only one.", completion: .channels)
   var channel: String?
   @Flag(help: "Show which programs would run; run none.")
   var dryRun = false

@@ -26,14 +26,14 @@ struct Promote: ChannelCommand {
 
   static let uses = Set<ProjectSetting>.ofRelease.union([.stalenessLimit, .pseudo, .locales])
 
-  @Argument(help: "The channel to copy from.")
+  @Argument(help: "The channel to copy from.", completion: .channels)
   var from: String
-  @Argument(help: "The channel to publish to; also as --channel NAME.")
+  @Argument(help: "The channel to publish to; also as --channel NAME.", completion: .channels)
   var to: String?
   @Option(
     help: ArgumentHelp(
       "Allow an entry, an asset or 'all' to return after a purge; may be repeated. Default: none.",
-      valueName: "id"))
+      valueName: "id"), completion: .unpurged)
   var unpurge: [String] = []
   @OptionGroup var release: ReleaseOptions
   @OptionGroup var drafting: DraftOption

@@ -43,7 +43,9 @@ struct PruneCommand: ChannelCommand {
   /// The settings of all channels, whose caches may have what is removed at their common target.
   private static let usesOfAll: Set<ProjectSetting> = [.channels, .target, .url, .cdn]
 
-  @Argument(help: "A channel of content.yaml whose target to prune. Default: the only one.")
+  @Argument(
+    help: "A channel of content.yaml whose target to prune. Default: the only one.",
+    completion: .channels)
   var channel: String?
   @Option(
     help: ArgumentHelp("The number of contents to keep for each channel.", valueName: "count"))

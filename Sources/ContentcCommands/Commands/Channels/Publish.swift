@@ -31,7 +31,7 @@ struct Publish: ChannelCommand {
 
   static let uses = Publication.uses
 
-  @Argument(help: "A channel of content.yaml. Default: the only one.")
+  @Argument(help: "A channel of content.yaml. Default: the only one.", completion: .channels)
   var channel: String?
   @OptionGroup(title: HelpGroup.what) var content: PublishedContentOptions
   @OptionGroup(title: HelpGroup.what) var output: OutputOptions
@@ -69,7 +69,7 @@ struct PublishedContentOptions: ParsableArguments {
     help: ArgumentHelp(
       "Allow an entry, an asset or 'all' to return after a purge, or accept by 'purge-N' that the file of "
         + "purge N is lost; may be repeated. Default: none.",
-      valueName: "id"))
+      valueName: "id"), completion: .unpurged)
   var unpurge: [String] = []
 }
 

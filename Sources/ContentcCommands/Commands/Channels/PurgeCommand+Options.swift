@@ -13,7 +13,7 @@ struct PurgedContentOptions: ParsableArguments {
       "Purge only for readers of this locale and of those that fall back to it; may be "
         + "repeated. Default: all.",
       valueName: "tag"
-    ))
+    ), completion: .locales)
   var locale: [String] = []
   @Flag(help: "Also purge all earlier forms of the entries, back to the last release without them.")
   var history = false
@@ -38,7 +38,7 @@ struct PurgingOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "Give readers the fields of this YAML or property-list file instead. Default: none.",
-      valueName: "file"))
+      valueName: "file"), completion: .file())
   var replace: String?
   @Option(
     help: ArgumentHelp(
@@ -54,7 +54,7 @@ struct PurgingOptions: ParsableArguments {
     help: ArgumentHelp(
       "Finish without this cache of content.yaml, which is out of service for good; may be "
         + "repeated. Default: none.",
-      valueName: "cache"))
+      valueName: "cache"), completion: .caches)
   var without: [String] = []
   @Flag(
     help:

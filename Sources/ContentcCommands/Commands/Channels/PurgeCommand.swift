@@ -115,7 +115,7 @@ struct PurgeCommand: ChannelCommand {
   @Argument(
     help: ArgumentHelp(
       "Ids, or globs such as 'product/*'; a word without a slash is the channel. Default: finish earlier purges.",
-      valueName: "entries"))
+      valueName: "entries"), completion: .purged)
   var entries: [String] = []
   @OptionGroup(title: HelpGroup.what) var what: PurgedContentOptions
   @OptionGroup(title: HelpGroup.how) var how: PurgingOptions

@@ -30,7 +30,7 @@ struct Rollback: ChannelCommand {
 
   static let uses = Set<ProjectSetting>.ofRelease.union([.stalenessLimit])
 
-  @Argument(help: "A channel of content.yaml. Default: the only one.")
+  @Argument(help: "A channel of content.yaml. Default: the only one.", completion: .channels)
   var channel: String?
   @Option(
     help: ArgumentHelp(

@@ -43,9 +43,10 @@ struct Server: ChannelCommand {
     .app, .locales, .ttl, .target, .url, .cdn, .originTimeout,
   ]
 
-  @Argument(help: ArgumentHelp("The server, such as nginx.", valueName: "name"))
+  @Argument(
+    help: ArgumentHelp("The server, such as nginx.", valueName: "name"), completion: .servers)
   var name: String
-  @Argument(help: "A channel of content.yaml. Default: the only one.")
+  @Argument(help: "A channel of content.yaml. Default: the only one.", completion: .channels)
   var channel: String?
   @OptionGroup var server: ServerOptions
   @OptionGroup var delivery: ReadingOptions

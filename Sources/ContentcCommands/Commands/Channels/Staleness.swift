@@ -57,7 +57,7 @@ struct Staleness: ChannelCommand {
     .app, .format, .ttl, .stalenessLimit, .target, .url, .cdn, .originTimeout, .signing,
   ]
 
-  @Argument(help: "A channel of content.yaml. Default: all of them.")
+  @Argument(help: "A channel of content.yaml. Default: all of them.", completion: .channels)
   var channel: String?
   @OptionGroup var delivery: ReadingOptions
   @OptionGroup(visibility: .hidden) var unused: UnusedOptions

@@ -118,7 +118,7 @@ struct Status: ChannelCommand {
 
   static let uses = Set<ProjectSetting>.ofTarget.union([.url, .cdn, .ttl])
 
-  @Argument(help: "A channel of content.yaml. Default: all of them.")
+  @Argument(help: "A channel of content.yaml. Default: all of them.", completion: .channels)
   var channel: String?
   @Option(
     help: ArgumentHelp(

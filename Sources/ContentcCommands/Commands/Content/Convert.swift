@@ -39,7 +39,9 @@ struct Convert: ContentcCommand {
       "the file that was written"),
   ]
 
-  @Argument(help: ArgumentHelp("The file to read; '-' is standard input.", valueName: "file"))
+  @Argument(
+    help: ArgumentHelp("The file to read; '-' is standard input.", valueName: "file"),
+    completion: .file())
   var file: String
   @Option(help: "The format to write.")
   var to: PropertyListFormat
@@ -47,7 +49,8 @@ struct Convert: ContentcCommand {
   var from: ConvertSource?
   @Option(
     name: [.customShort("o"), .customLong("output")],
-    help: ArgumentHelp("The file to write. Default: standard output.", valueName: "file"))
+    help: ArgumentHelp("The file to write. Default: standard output.", valueName: "file"),
+    completion: .file())
   var output: String?
   @OptionGroup var common: CommonOptions
 

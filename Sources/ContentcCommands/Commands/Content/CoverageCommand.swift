@@ -68,12 +68,12 @@ struct CoverageCommand: ContentCommand {
   @Option(
     help: ArgumentHelp(
       "Count only this declared locale, and list its missing texts. Default: all locales.",
-      valueName: "locale"))
+      valueName: "locale"), completion: .locales)
   var locale: String?
   @Option(
     help: ArgumentHelp(
       "Count only this datatype, and list its missing texts. Default: all datatypes.",
-      valueName: "datatype"))
+      valueName: "datatype"), completion: .datatypes)
   var datatype: String?
   @Option(
     help: ArgumentHelp(

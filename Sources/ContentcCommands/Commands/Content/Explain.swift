@@ -62,14 +62,17 @@ struct Explain: ContentCommand {
   ]
 
   @Argument(
-    help: ArgumentHelp("The entry's id, such as product/country-charm.", valueName: "entry"))
+    help: ArgumentHelp("The entry's id, such as product/country-charm.", valueName: "entry"),
+    completion: .entries)
   var entry: String
-  @Option(help: ArgumentHelp("A declared locale. Default: the source locale.", valueName: "locale"))
+  @Option(
+    help: ArgumentHelp("A declared locale. Default: the source locale.", valueName: "locale"),
+    completion: .locales)
   var locale: String?
   @Option(
     help: ArgumentHelp(
-      "A declared device; 'any' stands for all devices that are not declared.", valueName: "device")
-  )
+      "A declared device; 'any' stands for all devices that are not declared.", valueName: "device"),
+    completion: .devices)
   var device = DeviceTree.root
   @OptionGroup var reader: ReaderOptions
   @OptionGroup var input: ContentOptions

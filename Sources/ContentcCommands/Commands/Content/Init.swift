@@ -33,7 +33,8 @@ struct Init: ContentcCommand {
 
   @Argument(
     help: ArgumentHelp(
-      "The folder for 'content' and '.gitignore'; created if it is missing.", valueName: "folder"))
+      "The folder for 'content' and '.gitignore'; created if it is missing.", valueName: "folder"),
+    completion: .directory)
   var folder = "."
   @OptionGroup var common: CommonOptions
 

@@ -35,7 +35,8 @@ struct Locales: ContentCommand {
 
   @Argument(
     help: ArgumentHelp(
-      "Locales that a reader may ask for, such as zh-HK. Default: none.", valueName: "tags"))
+      "Locales that a reader may ask for, such as zh-HK. Default: none.", valueName: "tags"),
+    completion: .locales)
   var tags: [String] = []
   @OptionGroup var input: ContentOptions
   @OptionGroup(visibility: .hidden) var unused: UnusedOptions

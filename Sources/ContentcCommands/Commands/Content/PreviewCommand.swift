@@ -57,19 +57,19 @@ struct PreviewCommand: ContentCommand {
   var edit = false
   @Argument(
     help: ArgumentHelp(
-      "Channels of content.yaml to compare the build with. Default: none.", valueName: "channels"))
+      "Channels of content.yaml to compare the build with. Default: none.", valueName: "channels"),
+    completion: .channels)
   var words: [String] = []
   @Option(
     help: ArgumentHelp(
       "A channel, as an option instead of an argument; may be repeated. Default: none.",
-      valueName: "name")
-  )
+      valueName: "name"), completion: .channels)
   var channel: [String] = []
   @Option(
     help: ArgumentHelp(
       "The editor that the page opens files in: \(EditorLink.names.joined(separator: ", ")), "
         + "or an address with {path}, {line} and {column}. Default: $\(Self.editorVariable).",
-      valueName: "name"))
+      valueName: "name"), completion: .editors)
   var editor: String?
   @OptionGroup(title: "Export") var exporting: ExportOptions
   @OptionGroup var input: ContentOptions

@@ -31,7 +31,9 @@ struct Rules: ContentcCommand {
       "as in [rules.md](rules.md)")
   ]
 
-  @Argument(help: ArgumentHelp("The names of rules. Default: all of them.", valueName: "rules"))
+  @Argument(
+    help: ArgumentHelp("The names of rules. Default: all of them.", valueName: "rules"),
+    completion: .rules)
   var names: [String] = []
   @OptionGroup var common: CommonOptions
 

@@ -34,17 +34,17 @@ struct RoleKeys: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "A public key that signs key documents: a file, or its base64; NAME=FILE gives it a name; may "
-        + "be repeated. Default: none.", valueName: "key"))
+        + "be repeated. Default: none.", valueName: "key"), completion: .file())
   var keys: [String] = []
   @Option(
     help: ArgumentHelp(
       "A public key that signs releases, as above; may be repeated. Default: none.",
-      valueName: "key"))
+      valueName: "key"), completion: .file())
   var release: [String] = []
   @Option(
     help: ArgumentHelp(
       "A public key that says that a release is current, as above; may be repeated. Default: in a "
-        + "first document the release keys, else none.", valueName: "key"))
+        + "first document the release keys, else none.", valueName: "key"), completion: .file())
   var fresh: [String] = []
   @Option(
     help: ArgumentHelp(
@@ -172,7 +172,7 @@ struct KeysContentOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "Allow an entry, an asset or 'all' to return after a purge; may be repeated. Default: none.",
-      valueName: "id"))
+      valueName: "id"), completion: .unpurged)
   var unpurge: [String] = []
   @OptionGroup var output: OutputOptions
 }

@@ -32,9 +32,10 @@ struct KeysAccept: KeysCommand {
   /// Unlike other commands about keys, it remembers a config of a target.
   static let uses = Set<ProjectSetting>.ofTarget
 
-  @Argument(help: ArgumentHelp("A channel of content.yaml.", valueName: "channel"))
+  @Argument(
+    help: ArgumentHelp("A channel of content.yaml.", valueName: "channel"), completion: .channels)
   var channelName: String
-  @Argument(help: "A copy of the channel's config that you trust.")
+  @Argument(help: "A copy of the channel's config that you trust.", completion: .file())
   var file: String
   @OptionGroup var delivery: ReadingOptions
   @OptionGroup(visibility: .hidden) var unused: UnusedOptions

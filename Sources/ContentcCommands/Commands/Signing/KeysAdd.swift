@@ -16,7 +16,7 @@ struct KeysAdd: KeysCommand {
     contentc keys add production --keys bob.pub --threshold keys=2
     """
 
-  @Argument(help: "A channel of content.yaml. Default: the only one.")
+  @Argument(help: "A channel of content.yaml. Default: the only one.", completion: .channels)
   var channel: String?
   @OptionGroup var roles: RoleKeys
   @OptionGroup var document: NewDocumentOptions

@@ -27,7 +27,7 @@ struct KeysDrop: KeysCommand {
       "the channel, and the first document that configs still carry")
   ]
 
-  @Argument(help: "A channel of content.yaml. Default: the only one.")
+  @Argument(help: "A channel of content.yaml. Default: the only one.", completion: .channels)
   var channel: String?
   @Option(
     help: ArgumentHelp(

@@ -24,12 +24,12 @@ struct KeysInit: KeysCommand {
     contentc keys init production --keys ann.pub --keys bob.pub --release ci.pub
     """
 
-  @Argument(help: "A channel of content.yaml. Default: the only one.")
+  @Argument(help: "A channel of content.yaml. Default: the only one.", completion: .channels)
   var channel: String?
   @Option(
     help: ArgumentHelp(
       "Make new secret keys in this folder, which must not be part of the content. Default: none.",
-      valueName: "folder"))
+      valueName: "folder"), completion: .directory)
   var new: String?
   @OptionGroup var roles: RoleKeys
   @OptionGroup var document: NewDocumentOptions

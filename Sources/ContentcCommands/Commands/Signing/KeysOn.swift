@@ -17,7 +17,7 @@ struct KeysOn: PublishingKeysCommand {
     contentc keys on production
     """
 
-  @Argument(help: "A channel of content.yaml. Default: the only one.")
+  @Argument(help: "A channel of content.yaml. Default: the only one.", completion: .channels)
   var channel: String?
   @OptionGroup var content: KeysContentOptions
   @OptionGroup var release: ReleaseOptions

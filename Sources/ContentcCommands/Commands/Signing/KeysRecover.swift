@@ -30,7 +30,7 @@ struct KeysRecover: KeysCommand {
   /// Unlike other commands about keys, a recovery reads the live config.
   static let uses = Set<ProjectSetting>.ofTarget
 
-  @Argument(help: "A channel of content.yaml. Default: the only one.")
+  @Argument(help: "A channel of content.yaml. Default: the only one.", completion: .channels)
   var channel: String?
   @Option(help: "The number of the next release that readers accept; required.")
   var release: Int

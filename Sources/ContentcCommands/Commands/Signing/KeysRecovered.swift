@@ -17,7 +17,7 @@ struct KeysRecovered: PublishingKeysCommand {
     contentc keys recovered production
     """
 
-  @Argument(help: "A channel of content.yaml. Default: the only one.")
+  @Argument(help: "A channel of content.yaml. Default: the only one.", completion: .channels)
   var channel: String?
   @OptionGroup var content: KeysContentOptions
   @OptionGroup var release: ReleaseOptions

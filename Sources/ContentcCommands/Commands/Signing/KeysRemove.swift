@@ -19,7 +19,7 @@ struct KeysRemove: KeysCommand {
     contentc keys remove production --release 3fa9c61d20b7e458
     """
 
-  @Argument(help: "A channel of content.yaml. Default: the only one.")
+  @Argument(help: "A channel of content.yaml. Default: the only one.", completion: .channels)
   var channel: String?
   @Option(
     help: ArgumentHelp(

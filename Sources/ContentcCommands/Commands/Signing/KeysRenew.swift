@@ -11,7 +11,7 @@ struct KeysRenew: KeysCommand {
     contentc keys renew production --valid-for 365d
     """
 
-  @Argument(help: "A channel of content.yaml. Default: the only one.")
+  @Argument(help: "A channel of content.yaml. Default: the only one.", completion: .channels)
   var channel: String?
   @OptionGroup var document: NewDocumentOptions
   @OptionGroup var delivery: ReadingOptions

@@ -18,7 +18,7 @@ struct KeysReplace: PublishingKeysCommand {
     contentc keys replace production
     """
 
-  @Argument(help: "A channel of content.yaml. Default: the only one.")
+  @Argument(help: "A channel of content.yaml. Default: the only one.", completion: .channels)
   var channel: String?
   @OptionGroup var content: KeysContentOptions
   @OptionGroup var release: ReleaseOptions

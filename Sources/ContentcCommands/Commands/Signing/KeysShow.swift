@@ -37,7 +37,7 @@ struct KeysShow: KeysCommand {
     ),
   ]
 
-  @Argument(help: "A channel of content.yaml. Default: the only one.")
+  @Argument(help: "A channel of content.yaml. Default: the only one.", completion: .channels)
   var channel: String?
   @OptionGroup var delivery: ReadingOptions
   @OptionGroup(visibility: .hidden) var unused: UnusedOptions

@@ -26,12 +26,12 @@ struct KeysSign: KeysCommand {
     CommandStatus(.unavailable, "no signer adds a signature")
   ]
 
-  @Argument(help: "A channel of content.yaml. Default: the only one.")
+  @Argument(help: "A channel of content.yaml. Default: the only one.", completion: .channels)
   var channel: String?
   @Option(
     help: ArgumentHelp(
       "A file with a secret key (PKCS#8 in PEM); may be repeated. Default: the signers of the "
-        + "settings.", valueName: "file"))
+        + "settings.", valueName: "file"), completion: .file())
   var with: [String] = []
   @Option(
     help: ArgumentHelp(

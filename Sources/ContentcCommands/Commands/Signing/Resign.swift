@@ -33,7 +33,7 @@ struct Resign: ChannelCommand {
 
   static let uses = Set<ProjectSetting>.ofTarget.union([.ttl])
 
-  @Argument(help: "A channel of content.yaml. Default: the only one.")
+  @Argument(help: "A channel of content.yaml. Default: the only one.", completion: .channels)
   var channel: String?
   @Option(
     help: ArgumentHelp(

@@ -55,7 +55,7 @@ struct DraftArguments: ParsableArguments {
     ResultRow(["words[]": .string], "what each role signs, in lines; none for `sign add`"),
   ]
 
-  @Argument(help: "The folder that a command with --draft wrote.")
+  @Argument(help: "The folder that a command with --draft wrote.", completion: .directory)
   var folder: String
   @Option(
     help: ArgumentHelp(
@@ -116,7 +116,7 @@ struct SignFolder: ContentcCommand {
   @Option(
     help: ArgumentHelp(
       "A file with a secret key (PKCS#8 in PEM); may be repeated. Default: the signers of the "
-        + "settings.", valueName: "file"))
+        + "settings.", valueName: "file"), completion: .file())
   var with: [String] = []
   @OptionGroup var settings: SettingsOptions
   @OptionGroup(visibility: .hidden) var unused: UnusedOptions

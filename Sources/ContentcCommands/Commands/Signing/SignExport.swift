@@ -29,7 +29,9 @@ struct SignExport: ContentcCommand {
   static let result = DraftArguments.result
 
   @OptionGroup var draft: DraftArguments
-  @Option(help: ArgumentHelp("The folder for the two files. Required.", valueName: "folder"))
+  @Option(
+    help: ArgumentHelp("The folder for the two files. Required.", valueName: "folder"),
+    completion: .directory)
   var to: String
   @OptionGroup(visibility: .hidden) var unused: UnusedOptions
   @OptionGroup var common: CommonOptions
@@ -76,9 +78,9 @@ struct SignAdd: ContentcCommand {
   static let exitStatuses = DraftArguments.exitStatuses.filter { $0.status != .unavailable }
   static let result = DraftArguments.result
 
-  @Argument(help: "The folder that a command with --draft wrote.")
+  @Argument(help: "The folder that a command with --draft wrote.", completion: .directory)
   var folder: String
-  @Argument(help: "The file with the signature; '-' for standard input.")
+  @Argument(help: "The file with the signature; '-' for standard input.", completion: .file())
   var file: String
   @Option(
     help: ArgumentHelp(

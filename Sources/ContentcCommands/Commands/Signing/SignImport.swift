@@ -38,7 +38,7 @@ struct SignImport: ChannelCommand {
 
   static let uses = Set<ProjectSetting>.ofRelease
 
-  @Argument(help: "The folder that a command with --draft wrote.")
+  @Argument(help: "The folder that a command with --draft wrote.", completion: .directory)
   var folder: String
   @OptionGroup var settings: SettingsOptions
   @OptionGroup var delivery: DeliveryOptions

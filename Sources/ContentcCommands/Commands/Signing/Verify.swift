@@ -58,23 +58,24 @@ struct Verify: ChannelCommand {
 
   static let uses: Set<ProjectSetting> = [.app, .format, .signing]
 
-  @Argument(help: "The address of a config, or a file.")
+  @Argument(help: "The address of a config, or a file.", completion: .file())
   var config: String
   @Option(
     help: ArgumentHelp(
-      "The key document that an app pins. Default: the channel's first one.", valueName: "file"))
+      "The key document that an app pins. Default: the channel's first one.", valueName: "file"),
+    completion: .file())
   var keys: String?
   @Option(
     help: ArgumentHelp(
       "A file that remembers what was accepted, for the next time. Default: none.",
-      valueName: "file"))
+      valueName: "file"), completion: .file())
   var memory: String?
   @Flag(help: "Check all objects that the config leads to, too.")
   var objects = false
   @Option(
     help: ArgumentHelp(
       "Write the signed bytes, signatures and keys into this folder, and print the commands of "
-        + "openssl that check them. Default: none.", valueName: "folder"))
+        + "openssl that check them. Default: none.", valueName: "folder"), completion: .directory)
   var emit: String?
   @OptionGroup var delivery: ReadingOptions
   @OptionGroup(visibility: .hidden) var unused: UnusedOptions

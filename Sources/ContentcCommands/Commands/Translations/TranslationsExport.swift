@@ -32,7 +32,9 @@ struct TranslationsExport: ContentCommand {
       "numbers of texts without a translation, and with an outdated one"),
   ]
 
-  @Option(help: ArgumentHelp("The locale to translate into.", valueName: "locale"))
+  @Option(
+    help: ArgumentHelp("The locale to translate into.", valueName: "locale"),
+    completion: .translatedLocales)
   var locale: String
   @Option(help: ArgumentHelp("The format of the file.", valueName: "format"))
   var to: TranslationFormat
@@ -40,7 +42,8 @@ struct TranslationsExport: ContentCommand {
   var missing = false
   @Option(
     name: [.customShort("o"), .customLong("output")],
-    help: ArgumentHelp("The file to write. Default: standard output.", valueName: "file"))
+    help: ArgumentHelp("The file to write. Default: standard output.", valueName: "file"),
+    completion: .file())
   var output: String?
   @OptionGroup var input: ContentOptions
   @OptionGroup(visibility: .hidden) var unused: UnusedOptions

@@ -43,7 +43,9 @@ struct TranslationsImport: ContentCommand {
       "the changed files, whether they were left as they are, and with `--dry-run` the changes"),
   ]
 
-  @Argument(help: ArgumentHelp("The files to read; '-' is standard input.", valueName: "file"))
+  @Argument(
+    help: ArgumentHelp("The files to read; '-' is standard input.", valueName: "file"),
+    completion: .file())
   var files: [String]
   @Flag(help: "Show the changes of the YAML files, and change nothing.")
   var dryRun = false

@@ -36,10 +36,11 @@ struct TranslationsLock: ContentCommand {
   @Option(
     help: ArgumentHelp(
       "An entry whose outdated translations still fit: an id or a pattern such as 'product/*'; may "
-        + "be repeated. Default: none.", valueName: "entry"))
+        + "be repeated. Default: none.", valueName: "entry"), completion: .entries)
   var accept: [String] = []
   @Option(
-    help: ArgumentHelp("The locale of '--accept'. Default: all locales.", valueName: "locale"))
+    help: ArgumentHelp("The locale of '--accept'. Default: all locales.", valueName: "locale"),
+    completion: .translatedLocales)
   var locale: String?
   @Flag(help: "Show the numbers of changes, and change nothing.")
   var dryRun = false
