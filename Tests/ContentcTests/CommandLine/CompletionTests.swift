@@ -1,7 +1,5 @@
 import ContentModel
 import PropertyLists
-import System
-import SystemC
 import Testing
 
 @testable import ContentcCommands

@@ -39,11 +39,13 @@ class Typist:
         self.shown = self.shown[found.end():]
         return found
 
-    def wait_for_silence(self, seconds):
-        """Reads until the shell shows nothing more."""
+    def wait_for_silence(self, seconds, first=0):
+        """Reads until the shell shows nothing more; waits at most `first` seconds for the first answer."""
         end = time.monotonic() + PATIENCE
-        while select.select([self.terminal], [], [], seconds)[0]:
+        patience = max(first, seconds)
+        while select.select([self.terminal], [], [], patience)[0]:
             self.read(end - time.monotonic(), "the shell does not become silent")
+            patience = seconds
 
     def read(self, patience, problem):
         if patience <= 0 or not select.select([self.terminal], [], [], patience)[0]:
@@ -91,6 +93,8 @@ def start(shell, completions, home):
             f"fpath=('{home}' $fpath)", "autoload -Uz compinit", "compinit -u -D", "unset zle_bracketed_paste",
             "LISTMAX=100000"]
     os.makedirs(f"{home}/fish/vendor_completions.d")
+    # Without this folder, fish would read all manual pages in the background.
+    os.makedirs(f"{home}/fish/generated_completions")
     shutil.copy(completions, f"{home}/fish/vendor_completions.d/contentc.fish")
     environment |= {"XDG_DATA_DIRS": home, "TERM": "xterm"}
     return Typist(["fish", "-i"], environment), []
@@ -106,8 +110,12 @@ def main(shell, completions, *lines):
                 typist.wait(f"ready{number}")
             for line in lines:
                 typist.wait_for_silence(0.3)
-                typist.type(f"{line}\t")
-                typist.wait_for_silence(1)
+                typist.type(line.rstrip("\t"))
+                typist.wait_for_silence(0.3)
+                for _ in range(1 + line.endswith("\t")):
+                    # A shell shows the rest of a word, a list, or that there is none.
+                    typist.type("\t")
+                    typist.wait_for_silence(0.5, first=5)
                 if line.endswith("\t"):
                     # Control-C closes the list of fish; the other keys empty the line.
                     typist.type("\x03")
