@@ -32,7 +32,8 @@ setup-page: setup  ## install what checks the scripts of the preview's page
 # It depends on setup-page, because apt and the shared pip run one installation at a time.
 setup-servers: setup-page  ## install the servers and the browser that `make test` starts
 	@Scripts/install-packages.sh apache2 caddy haproxy libnginx-mod-http-cache-purge libplist-utils nginx openssh-client \
-	  squid trafficserver varnish varnish-modules zbar-tools
+	  bash-completion bsdextrautils fish groff man-db mandoc squid trafficserver varnish varnish-modules zbar-tools \
+	  zsh
 	@Scripts/install-seaweedfs.sh .build/tools/seaweedfs >/dev/null
 	@Scripts/install-rclone.sh .build/tools/rclone >/dev/null
 	@Scripts/install-browser.sh .build/tools/browser >/dev/null
@@ -45,6 +46,8 @@ setup-judges: setup-servers  ## install the programs and files with which `make 
 	@Scripts/install-moto.sh .build/tools/moto >/dev/null
 	@Scripts/install-yaml-files.sh .build/tools/yaml >/dev/null
 	@Scripts/install-edgegrid.sh .build/tools/edgegrid >/dev/null
+	@Scripts/install-babel.sh .build/tools/babel >/dev/null
+	@Scripts/install-sarif-judge.sh .build/tools/sarif >/dev/null
 	@Scripts/install-translation-judges.sh .build/tools/translations >/dev/null
 
 release: setup  ## build the release program
@@ -74,6 +77,7 @@ nightly: setup-judges build-tests page  ## run all tests, also slow ones, and an
 check: setup page  ## check the format and the rules for sources and documents
 	swift format lint --strict --recursive Sources Tests Examples Package.swift
 	Scripts/check-source.sh
+	Scripts/generate-time-zones.py --check
 
 page: setup-page  ## check the format and types of the scripts of the preview's page, and run their unit tests
 	$(DENO) fmt --check

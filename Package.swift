@@ -230,7 +230,8 @@ let package = Package(
         "ContentReleases", "ContentSource", "ContentTargets", "PropertyLists", "SiteFormat",
         "SystemC", "TestDelivery", "TestInputs", "TestReaders", "TestServers", "TestSigning",
       ]),
-    tests("DiagnosticsTests", ["ContentModel", "Diagnostics", "TestInputs"]),
+    tests(
+      "DiagnosticsTests", exclude: ["Golden"], ["ContentModel", "Diagnostics", "TestInputs"]),
     tests(
       "YAMLTests", exclude: ["Editing/Scripts"],
       ["ContentModel", "Diagnostics", "TestInputs", "TestServers", "YAML"]),
@@ -301,8 +302,9 @@ let package = Package(
         "contentc", "ContentBuild", "ContentCaches", "ContentClient",
         "ContentClientTesting", "ContentCompiler", "ContentModel", "ContentPreview",
         "ContentPurging", "ContentReleases", "ContentSource", "ContentTargets",
-        "ContentcCommands", "Diagnostics", "HTTPTransport", "PropertyLists", "SiteFormat",
-        "System", "SystemC", "TestCommands", "TestInputs", "TestReaders", "TestServers",
+        "ContentcCommands", "Diagnostics", "HTTPTransport", "PropertyLists", "SharedGzip",
+        "SiteFormat", "System", "SystemC", "TestCommands", "TestInputs", "TestReaders",
+        "TestServers",
         "TestSigning", "Translations",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
