@@ -64,9 +64,18 @@ package enum SignedType: String, CaseIterable, Sendable {
   case fresh
   /// A document with the keys of a channel.
   case keys
+  /// Checksums of a distribution of contentc, as `sha256sum` writes them.
+  ///
+  /// `Scripts/dist.py` signs them, and people verify them with openssl. No reader accepts them.
+  case sums
 
   /// The media type in the signed encoding.
-  package var mediaType: String { "application/vnd.contentc.\(rawValue)+json" }
+  package var mediaType: String {
+    switch self {
+    case .release, .fresh, .keys: "application/vnd.contentc.\(rawValue)+json"
+    case .sums: "application/vnd.contentc.sums"
+    }
+  }
 
   /// Returns the bytes that are signed: the pre-authentication encoding of DSSE, version 1.
   package func encoding(of body: [UInt8]) -> [UInt8] {
