@@ -16,7 +16,8 @@ TESTED := CONTENTC_TESTED=1 swift build -c release --scratch-path .build/tested 
   -Xswiftc -Onone -Xswiftc -no-emit-module-separately-wmo
 # Formats the scripts of the preview's page, with the settings in deno.json.
 DENO = DENO_DIR=.build/tools/deno/cache DENO_NO_UPDATE_CHECK=1 "$$(Scripts/install-deno.sh .build/tools/deno)"
-.PHONY: help setup setup-page setup-servers setup-judges run release demo test nightly unit check page docs package format golden bench instructions clean build-tests tools-bench
+.PHONY: help setup setup-page setup-servers setup-judges run release demo test nightly unit check page docs package format golden bench instructions clean build-tests tools-bench \
+  dist test-dist install uninstall
 
 help:  ## list these targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1|/' | awk -F'|' '{ printf "  make %-13s %s\n", $$1, $$2 }'
@@ -84,6 +85,24 @@ page: setup-page  ## check the format and types of the scripts of the preview's 
 	tsc --project Sources/PreviewPage
 	tsc --project Sources/PreviewPage/tsconfig.typed.json
 	node --test Tests/ContentPreviewTests/Page/*.test.mjs
+
+dist: release  ## pack the release program into dist/ (SIGN=key.pem: sign the checksums)
+	@Scripts/install-packages.sh binutils dpkg-dev openssl
+	Scripts/dist.py pack $(if $(SIGN),--sign '$(SIGN)') \
+	  "$$(swift build -c release --static-swift-stdlib --show-bin-path)/contentc"
+
+test-dist: dist  ## try the packages in bare Debian folders, as root (REBUILD=1: also build in another folder, and compare)
+	@Scripts/install-packages.sh lintian mmdebstrap
+	Scripts/check-dist.py "$$(swift build -c release --static-swift-stdlib --show-bin-path)/contentc" dist \
+	  $(if $(REBUILD),--rebuild)
+
+install: release  ## install below PREFIX, which is /usr/local if nothing else is said (DESTDIR: a folder before it)
+	@Scripts/install-packages.sh binutils
+	Scripts/dist.py install --prefix '$(or $(PREFIX),/usr/local)' --destdir '$(DESTDIR)' \
+	  "$$(swift build -c release --static-swift-stdlib --show-bin-path)/contentc"
+
+uninstall:  ## remove what `make install` wrote (PREFIX, DESTDIR: as for `install`)
+	Scripts/dist.py uninstall --prefix '$(or $(PREFIX),/usr/local)' --destdir '$(DESTDIR)'
 
 docs: setup  ## build the documentation of the libraries; fail on a warning
 	Scripts/build-docs.sh $(TESTED) $(BUILD_FLAGS)

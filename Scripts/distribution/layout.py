@@ -1,0 +1,87 @@
+"""The files that an installation consists of, below a prefix such as /usr/local."""
+
+import pathlib
+import re
+import subprocess
+import tempfile
+
+from . import Refusal, elf
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+DOCUMENTS = "share/doc/contentc"
+# The folders of completions below a prefix, and the name of a file.
+COMPLETIONS = {
+    "bash": "share/bash-completion/completions/contentc",
+    "zsh": "share/zsh/site-functions/_contentc",
+    "fish": "share/fish/vendor_completions.d/contentc.fish",
+}
+
+
+class Release:
+    """What a program and its commit say about themselves."""
+
+    def __init__(self, program, environment):
+        self.program = pathlib.Path(program).resolve()
+        if not self.program.is_file():
+            raise Refusal(f"there is no program {program}: 'make release' builds it")
+        lines = subprocess.run(
+            [self.program, "--version"], check=True, capture_output=True, text=True).stdout.splitlines()
+        self.version = lines[0]
+        if not re.fullmatch(r"\d+\.\d+\.\d+(-[0-9A-Za-z.]+)?", self.version):
+            raise Refusal(f"the program's version '{self.version}' is no semantic version")
+        self.libraries = dict(line.rsplit(" ", 1) for line in lines[1:])
+        self.commit = self.git("rev-parse", "HEAD")
+        self.epoch = int(environment.get("SOURCE_DATE_EPOCH") or self.git("log", "-1", "--format=%ct"))
+        self.is_modified = bool(self.git("status", "--porcelain"))
+        tags = re.findall(r"^v\d.*$", self.git("tag", "--points-at", "HEAD"), re.M)
+        if tags and f"v{self.version}" not in tags:
+            raise Refusal(f"the tag {tags[0]} of this commit is not that of the program's version {self.version}")
+
+    @staticmethod
+    def git(*arguments):
+        done = subprocess.run(["git", *arguments], cwd=ROOT, capture_output=True, text=True)
+        if done.returncode != 0:
+            raise Refusal(f"'git {' '.join(arguments)}' fails in {ROOT}: {done.stderr.strip()}")
+        return done.stdout.strip()
+
+
+def manual_pages(program, work):
+    """Returns the manual pages that the commands' own descriptions give, by name."""
+    folder = pathlib.Path(work) / "man"
+    folder.mkdir()
+    subprocess.run([ROOT / "Scripts/make-man-pages.py", program, folder], check=True)
+    pages = {page.name: page.read_bytes() for page in sorted(folder.glob("*.1"))}
+    if "contentc.1" not in pages:
+        raise Refusal("Scripts/make-man-pages.py writes no contentc.1")
+    return pages
+
+
+def licence_files(components):
+    """Returns the licences of all that is linked, by their paths in the folder of documents."""
+    files = {}
+    for component in components:
+        for licence in component.licences:
+            files[f"licences/{component.folder}/{licence.name}"] = licence.read_bytes()
+    return files
+
+
+def installation(release, components):
+    """Returns the bytes of each file, by its path below the prefix."""
+    with tempfile.TemporaryDirectory() as work:
+        files = {"bin/contentc": elf.stripped(release.program, work)}
+        for name, page in manual_pages(release.program, work).items():
+            files[f"share/man/man1/{name}"] = page
+    for shell, path in COMPLETIONS.items():
+        files[path] = subprocess.run(
+            [release.program, "--generate-completion-script", shell], check=True, capture_output=True).stdout
+    # A shell reads the script; nobody runs it.
+    files[COMPLETIONS["bash"]] = re.sub(rb"\A#!.*\n+", b"", files[COMPLETIONS["bash"]])
+    for name in ("LICENSE", "NOTICE", "CHANGELOG.md"):
+        files[f"{DOCUMENTS}/{name}"] = (ROOT / name).read_bytes()
+    for name, licence in licence_files(components).items():
+        files[f"{DOCUMENTS}/{name}"] = licence
+    return dict(sorted(files.items()))
+
+
+def mode(path):
+    return 0o755 if path == "bin/contentc" or path.endswith("/bin/contentc") else 0o644
