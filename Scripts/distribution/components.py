@@ -97,6 +97,7 @@ def spdx_of(text, path):
 
 def swift_packages(program):
     """Returns the Swift packages with a module in the program."""
+    modules = linked_modules(program)
     own = {identifier(path.name) for path in (ROOT / "Sources").iterdir()}
     scratch = program.resolve().parents[2]
     state = json.loads((scratch / "workspace-state.json").read_text())["object"]["dependencies"]
@@ -106,7 +107,7 @@ def swift_packages(program):
         for module in folder.glob("Sources/**/*/"):
             packages.setdefault(identifier(module.name), []).append((dependency, folder))
     found = {}
-    for module in linked_modules(program):
+    for module in modules:
         if module in own:
             continue
         owners = packages.get(module, [])
