@@ -74,6 +74,7 @@ test: setup-servers build-tests page  ## run the tests (TESTS: as for `unit`)
 nightly: setup-judges build-tests page  ## run all tests, also slow ones, and an earlier contentc beside this one (TESTS: as for `unit`)
 	CONTENTC_SERVERS=1 CONTENTC_NIGHTLY=1 Scripts/run-tests.py $(if $(TESTS),'$(TESTS)')
 	Scripts/check-old-program.py "$$($(TESTED) --show-bin-path)/contentc"
+	$(MAKE) test-dist
 
 check: setup page  ## check the format and the rules for sources and documents
 	swift format lint --strict --recursive Sources Tests Examples Package.swift
@@ -88,18 +89,17 @@ page: setup-page  ## check the format and types of the scripts of the preview's 
 
 dist: release  ## pack the release program into dist/ (SIGN=key.pem: sign the checksums)
 	@Scripts/install-packages.sh binutils dpkg-dev openssl
-	Scripts/dist.py pack $(if $(SIGN),--sign '$(SIGN)') \
-	  "$$(swift build -c release --static-swift-stdlib --show-bin-path)/contentc"
+	Scripts/dist.py pack $(if $(SIGN),--sign '$(SIGN)') $(CONTENTC)
 
 test-dist: dist  ## try the packages in bare Debian folders, as root (REBUILD=1: also build in another folder, and compare)
 	@Scripts/install-packages.sh lintian mmdebstrap
-	Scripts/check-dist.py "$$(swift build -c release --static-swift-stdlib --show-bin-path)/contentc" dist \
-	  $(if $(REBUILD),--rebuild)
+	Scripts/check-dist.py $(CONTENTC) dist $(if $(REBUILD),--rebuild)
+	"$$(Scripts/install-dockerfile-parser.sh .build/tools/dockerfile)" Scripts/check-dockerfile.py dist \
+	  "$$(Scripts/install-debian-root.sh .build/tools/debian)"
 
 install: release  ## install below PREFIX, which is /usr/local if nothing else is said (DESTDIR: a folder before it)
 	@Scripts/install-packages.sh binutils
-	Scripts/dist.py install --prefix '$(or $(PREFIX),/usr/local)' --destdir '$(DESTDIR)' \
-	  "$$(swift build -c release --static-swift-stdlib --show-bin-path)/contentc"
+	Scripts/dist.py install --prefix '$(or $(PREFIX),/usr/local)' --destdir '$(DESTDIR)' $(CONTENTC)
 
 uninstall:  ## remove what `make install` wrote (PREFIX, DESTDIR: as for `install`)
 	Scripts/dist.py uninstall --prefix '$(or $(PREFIX),/usr/local)' --destdir '$(DESTDIR)'
