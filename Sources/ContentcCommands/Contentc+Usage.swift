@@ -198,9 +198,9 @@ extension Contentc {
   static func options(of command: any ParsableCommand.Type) -> [String] {
     let lines = helpMessage(for: command, columns: 200).split(separator: "\n")
     return lines.filter { $0.hasPrefix("  -") }.flatMap { line in
-      // As in `  -q, --quiet` and `  --out <folder>`.
+      // As in `  -q, --quiet` and `  --out <folder>`. Help may name a default: `(default: --gzip)`.
       let words = line.split { $0 == " " || $0 == "," || $0 == "/" }
-      let names = words.prefix { !$0.hasPrefix("<") }
+      let names = words.prefix { $0.hasPrefix("-") }
       return names.filter { $0.hasPrefix("--") }.map(String.init)
     }
   }
