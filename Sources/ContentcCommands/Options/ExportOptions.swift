@@ -7,16 +7,17 @@ struct ExportOptions: ParsableArguments {
     name: .customLong("export"),
     help: ArgumentHelp(
       "Write the preview as files into a folder, and end. Default: serve the preview.",
-      valueName: "folder"))
+      valueName: "folder"), completion: .directory)
   var folder: String?
   @Option(
     help: ArgumentHelp(
-      "A declared locale to export; may be repeated. Default: all of them.", valueName: "tag"))
+      "A declared locale to export; may be repeated. Default: all of them.", valueName: "tag"),
+    completion: .locales)
   var locale: [String] = []
   @Option(
     help: ArgumentHelp(
       "A declared device, or 'any', to export; may be repeated. Default: all of them.",
-      valueName: "name"))
+      valueName: "name"), completion: .devices)
   var device: [String] = []
   @Option(
     help: ArgumentHelp(
@@ -32,7 +33,7 @@ struct ExportOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "Another content folder, such as the main branch's, to compare with. Default: none.",
-      valueName: "folder"))
+      valueName: "folder"), completion: .directory)
   var base: String?
   @Option(
     help: ArgumentHelp(

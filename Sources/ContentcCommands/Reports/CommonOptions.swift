@@ -22,7 +22,7 @@ package struct CommonOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "The file for '--diagnostics sarif' or 'gitlab', which the command replaces. Default: none.",
-      valueName: "file"))
+      valueName: "file"), completion: .file())
   package var diagnosticsFile: String?
 
   @Flag(help: "Treat every warning as an error.")

@@ -88,9 +88,9 @@ import Testing
   @Test func offersTheRulesThatCanBeWarnings() throws {
     let sandbox = try Sandbox()
     let rules = try values(of: "positional@0", in: ["rules", ""], sandbox: sandbox)
-    #expect(rules.contains("unknown-field") && rules.contains("long-lifetime"))
+    #expect(rules.contains("missing-field") && rules.contains("long-lifetime"))
     let warnings = try values(of: "--error-on", in: ["check", "--error-on", ""], sandbox: sandbox)
-    #expect(!warnings.contains("unknown-field") && warnings.contains("long-lifetime"))
+    #expect(!warnings.contains("missing-field") && warnings.contains("long-lifetime"))
     #expect(warnings.allSatisfy(rules.contains))
   }
 
