@@ -50,9 +50,10 @@ final class CredentialProvider: Sendable {
   /// - Throws: the reason for which there are no credentials.
   func current() throws(TargetError) -> Lease {
     try state.withLock { state throws(TargetError) in
-      let now = requests.environment.now()
       guard let lease = state.lease else { return try fetch(into: &state) }
-      guard let renewal = state.renewal, now >= renewal else { return lease }
+      guard let renewal = state.renewal else { return lease }
+      let now = requests.environment.now()
+      guard now >= renewal else { return lease }
       do throws(TargetError) { return try fetch(into: &state) } catch {
         guard let end = state.end, now < end else { throw error }
         state.renewal = now + Self.fewestSeconds
@@ -92,12 +93,13 @@ final class CredentialProvider: Sendable {
       state.failure = (error, requests.environment.milliseconds())
       throw error
     }
-    let now = requests.environment.now()
     let lease = Lease(
       credentials: fetched.credentials, number: (state.lease?.number ?? 0) + 1)
     state.previous = state.lease?.credentials
     (state.lease, state.end, state.failure) = (lease, fetched.end, nil)
-    state.renewal = fetched.end.map { max(now + Self.fewestSeconds, $0 - Self.renewalSeconds) }
+    state.renewal = fetched.end.map {
+      max(requests.environment.now() + Self.fewestSeconds, $0 - Self.renewalSeconds)
+    }
     return lease
   }
 }
