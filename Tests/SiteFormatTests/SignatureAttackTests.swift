@@ -36,6 +36,18 @@ import Testing
     }
   }
 
+  /// A later format of statements may allow numbers that this one refuses.
+  @Test(arguments: [1.5, -1, .integer(1 << 60)] as [Value])
+  func namesTheLaterFormatOfAStatementWithOtherNumbers(number: Value) throws {
+    var publisher = try TestPublisher()
+    publisher.release["format"] = 2
+    publisher.release["more"] = number
+    var memory = try publisher.memory()
+    #expect(throws: TrustError.malformed(.release, .format(NewerFormat(2, above: 1)))) {
+      try memory.verify(publisher.envelope())
+    }
+  }
+
   @Test func refusesASignatureByAnUnknownKey() throws {
     var publisher = try TestPublisher()
     var memory = try publisher.memory()

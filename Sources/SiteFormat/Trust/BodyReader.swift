@@ -18,13 +18,14 @@ struct BodyReader {
     guard body.count <= limit else { throw .malformed(part, .tooLarge) }
     // Some readers of JSON refuse a byte order mark.
     guard !body.starts(with: [0xEF, 0xBB, 0xBF]),
-      let (value, _) = try? PropertyList.decode(body, as: .json), let members = value.members,
-      value.hasOnlyAllowedNumbers
+      let (value, _) = try? PropertyList.decode(body, as: .json), let members = value.members
     else { throw .malformed(part, .unreadable) }
     (self.members, self.part) = (members, part)
+    // A later format may allow other numbers.
     if let newer = NewerFormat(members["format"], above: Self.format) {
       throw .malformed(part, .format(newer))
     }
+    guard value.hasOnlyAllowedNumbers else { throw .malformed(part, .unreadable) }
     guard try number("format") == Self.format else { throw refusal(of: "format") }
   }
 
