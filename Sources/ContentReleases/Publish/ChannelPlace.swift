@@ -127,6 +127,11 @@ package struct ChannelPlace: Sendable {
       return nil
     } catch .malformed(.envelope, .format(let newer)) {
       throw DeliveryError(.refused, newer.sentence(about: location))
+    } catch .tooLarge {
+      // A later format may allow more bytes.
+      let value = try? PropertyList.decode(bytes).value
+      let newer = DeliveryError(newer: value?["format"], above: Envelope.format, at: location)
+      if let newer { throw newer }
     } catch {
       // The reason is that of verification.
     }
