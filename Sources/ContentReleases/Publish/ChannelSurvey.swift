@@ -35,7 +35,8 @@ struct ChannelSurvey {
   /// The config of the caller's `own` channel is read in the format of its project, and verified.
   /// `beat` is called repeatedly: it renews the caller's lock.
   ///
-  /// - Throws: `TargetError` if the target does not answer; the errors of `beat`.
+  /// - Throws: `TargetError` if the target does not answer; `DeliveryError` for a config or a record
+  ///   of a newer version whose objects are unknown; the errors of `beat`.
   init(
     _ target: any Target, own: ChannelPlace?, beat: () throws -> Void = {}
   ) throws {
@@ -78,11 +79,25 @@ struct ChannelSurvey {
       }
       return .channel(Channel(place: place, live: live))
     } catch let error as DeliveryError {
-      return try finding(inUnreadable: name, reason: "\(error)", at: target)
+      let found = try finding(inUnreadable: name, reason: "\(error)", at: target)
+      // A later version may have its records elsewhere, and its objects must stay.
+      if case .foreign = found, try hasNewerConfig(name, at: target) { throw error }
+      return found
     } catch let error as TargetError
       where [.denied, .unusable, .tooLarge, .damaged].contains(error.kind)
     {
       return try finding(inUnreadable: name, reason: error.description, at: target)
+    }
+  }
+
+  /// Returns whether a folder has a config of a newer version, which names an app.
+  private static func hasNewerConfig(_ name: String, at target: any Target) throws -> Bool {
+    try places(of: name, at: target).contains { place in
+      guard !place.app.isEmpty, let stored = try target.read(place.configKey(place.format)) else {
+        return false
+      }
+      let value = try? PropertyList.decode(Envelope.config(in: stored.bytes)).value
+      return NewerFormat(value?["format"], above: LiveRelease.knownFormat) != nil
     }
   }
 
