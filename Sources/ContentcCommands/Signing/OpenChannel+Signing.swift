@@ -75,6 +75,10 @@ extension OpenChannel {
       of: name, app: project.app, at: place.target.name)
     let noted = releaseMemory.seen(name, of: project.app, at: place.target.name)
     guard noted?.own == fresh.config else {
+      if let newer = releaseMemory.newerFormat {
+        throw Failure(
+          .inputOutput, .unwritable, newer.sentence(about: "'.contentc/signed.plist'"))
+      }
       throw Failure(
         .inputOutput, .unwritable, "the folder '.contentc' beside the content cannot be written")
     }

@@ -34,6 +34,9 @@ import Testing
       project: .signed, path: "site/qa/config.plist", known: 2, status: 69,
       commands: anyCommand + ["resign qa"]),
     Written(
+      project: .signed, path: "site/qa/config.plist", known: 2, status: 1,
+      commands: ["verify site/qa/config.plist --channel qa"]),
+    Written(
       project: .open, path: "site/prune/marks.plist", known: 1, status: 69, commands: ["prune qa"]),
     Written(
       project: .open, path: "out/preview/config.plist", known: 1, status: 69,
@@ -90,9 +93,9 @@ import Testing
 
   /// Such a file is damaged: no version writes it.
   @Test(arguments: all, [0, -1, "x", 1.5] as [Value])
-  func refusesAFileWithoutAFormat(_ written: Written, format: Value) throws {
-    // The notes of a prune are read as far as they can be, and the format of a build was checked
-    // when the folder was compared with the content.
+  func refusesAFormatThatNoVersionWrites(_ written: Written, format: Value) throws {
+    // 'prune' and 'verify' read their own notes without such a check, and 'publish --built' compares
+    // the whole folder with the content.
     if ["site/prune/marks.plist", "out/preview/config.plist", "memory.plist"].contains(written.path)
     {
       return
@@ -125,14 +128,71 @@ import Testing
     }
   }
 
-  /// A later version goes on with its own memory when this one has run in between.
+  /// A later format may allow more bytes, and nobody may be told to replace such a config.
+  @Test func refusesALargeConfigOfALaterVersion() throws {
+    let shop = try Exhibit.newest.copy(of: .signed)
+    let config: Value = ["format": 3, "more": .data([UInt8](repeating: 7, count: 100_000))]
+    try shop.write("site/qa/config.plist", PropertyList.encode(config, as: .binary))
+    let before = shop.target
+    for command in ["status", "publish"] {
+      let outcome = try shop.run(command, "qa")
+      #expect(outcome.status == 69, "\(outcome)")
+      #expect(outcome.errors.contains("newer contentc (format 3)"), "\(outcome.errors)")
+      #expect(!outcome.errors.contains("keys replace"), "\(outcome.errors)")
+      #expect(shop.target == before)
+    }
+  }
+
+  /// Without records, nothing says which objects the other channel shows.
+  @Test func pruneKeepsTheObjectsOfAnotherChannelOfALaterVersion() throws {
+    let shop = try Exhibit.newest.copy(of: .open)
+    let config: Value = ["format": 3, "app": "shop"]
+    try shop.write("site/production/config.plist", PropertyList.encode(config, as: .binary))
+    try shop.sandbox.shell("rm -r site/production/releases")
+    let before = shop.target
+    let outcome = try shop.run("prune", "qa")
+    #expect(outcome.status == 69, "\(outcome)")
+    #expect(
+      outcome.errors.contains("'production/config.plist' at site was written by a newer contentc"),
+      "\(outcome.errors)")
+    #expect(shop.target == before)
+  }
+
+  @Test func refusesAListOfDroppedKeyDocumentsOfALaterVersion() throws {
+    let shop = try Exhibit.newest.copy(of: .signed)
+    try shop.sandbox.write("content/keys/qa/dropped.json", "{\"format\": 2, \"below\": 2}\n")
+    let before = shop.target
+    for command in ["status", "publish"] {
+      let outcome = try shop.run(command, "qa")
+      #expect(outcome.status == 1, "\(outcome)")
+      #expect(outcome.errors.contains("newer contentc (format 2)"), "\(outcome.errors)")
+      #expect(shop.target == before)
+    }
+  }
+
+  private static let memoryOfALaterVersion: Value = ["format": 2, "more": "of a later version"]
+
+  /// A later version continues with its own memory when this one has run in between.
   @Test func leavesTheMemoryOfALaterVersionAlone() throws {
     let shop = try Exhibit.newest.copy(of: .open)
-    let value: Value = ["format": 2, "more": "of a later version"]
-    try shop.sandbox.write("new", bytes: PropertyList.encode(value, as: .binary))
-    try shop.sandbox.shell("mv new .contentc/signed.plist")
+    let bytes = try PropertyList.encode(Self.memoryOfALaterVersion, as: .binary)
+    try shop.write(".contentc/signed.plist", bytes)
     try shop.succeed("publish", "qa")
-    #expect(try shop.sandbox.value(".contentc/signed.plist") == value)
+    #expect(try shop.sandbox.value(".contentc/signed.plist") == Self.memoryOfALaterVersion)
+  }
+
+  /// Without its memory, a machine cannot keep in mind which copy its user accepts.
+  @Test func keysAcceptNamesTheMemoryOfALaterVersion() throws {
+    let shop = try Exhibit.newest.copy(of: .signed)
+    let bytes = try PropertyList.encode(Self.memoryOfALaterVersion, as: .binary)
+    try shop.write(".contentc/signed.plist", bytes)
+    try shop.sandbox.shell("cp site/qa/config.plist copy.plist")
+    let outcome = try shop.run("keys", "accept", "qa", "copy.plist")
+    #expect(outcome.status == 74, "\(outcome)")
+    #expect(
+      outcome.errors.contains(
+        "'.contentc/signed.plist' was written by a newer contentc (format 2)"), "\(outcome.errors)")
+    #expect(try shop.sandbox.value(".contentc/signed.plist") == Self.memoryOfALaterVersion)
   }
 }
 
