@@ -4,13 +4,13 @@
   Scripts/make-exhibit.py CONTENTC NAME            write Tests/Exhibits/NAME with this program
   Scripts/make-exhibit.py CONTENTC NAME CLIENT     the same, with an app that was compiled elsewhere
 
-The app is Scripts/exhibit-client.swift. It is linked with the library ContentClient beside CONTENTC, which `make run` and
-`make test` build.
+The app is Scripts/exhibit-client.swift. It is linked with the library ContentClient that `make build-tests` builds:
+`make release` builds only the program.
 
 Each release adds an exhibit (docs/stability.md). An exhibit is never changed afterwards: the tests copy it, and run the
-program of today on the copy. Times and keys are always the same: the clock stands still (faketime), and the keys are
-those of a fixed text. A second run differs only in the random number that each release gets, and in what follows from
-it; and in the memory of builds, which has the numbers of files.
+program of today on the copy. Times and keys are always the same: faketime stops the clock, and the secret keys are fixed
+texts. A second run differs in the random number of each release, in what follows from that number, and in the memory of
+builds, which has the numbers of files.
 
 The keys in an exhibit are test keys. They sign nothing but exhibits, and everybody may read them.
 """
@@ -26,6 +26,8 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
+# The build of `make build-tests`, which has the library ContentClient.
+TESTED = ROOT / ".build/tested/release"
 START = datetime.datetime(2026, 11, 29, 12, tzinfo=datetime.timezone.utc)
 # The header of a PKCS #8 file with a secret key of ed25519 (RFC 8410).
 PKCS8 = bytes.fromhex("302e020100300506032b657004220420")
@@ -116,7 +118,7 @@ class Shop:
         environment = {
             "PATH": os.environ.get("PATH", os.defpath), "HOME": str(self.folder), "LC_ALL": "C.UTF-8",
             "CONTENTC_SETTINGS": str(self.folder / "settings.yaml"), "TZ": "UTC",
-            # Waiting goes by the other clock.
+            # The monotonic clock must advance, because programs wait by it.
             "FAKETIME_DONT_FAKE_MONOTONIC": "1", "NO_FAKE_STAT": "1",
         }
         command = ["faketime", "-f", self.time.strftime("%Y-%m-%d %H:%M:%S"), program, *words]
@@ -218,7 +220,7 @@ def compile_client(build, program):
     for module in CLIENT:
         names = build / f"{module}.build/output-file-map.json"
         if not names.exists():
-            sys.exit(f"{names} is missing: 'make release' builds the library ContentClient beside contentc")
+            sys.exit(f"{names} is missing: 'make build-tests' builds the library ContentClient")
         # The folder may also have objects of sources that were deleted.
         for source, outputs in json.loads(names.read_text()).items():
             if source and "object" in outputs:
@@ -241,7 +243,7 @@ def main(contentc, name, client=None):
     facts = {"program": name, "made": START.strftime("%Y-%m-%dT%H:%M:%SZ"), "projects": {}}
     with tempfile.TemporaryDirectory(prefix="contentc-exhibit-") as folder:
         made = pathlib.Path(folder) / "exhibit"
-        client = str(client or compile_client(pathlib.Path(program).parent, pathlib.Path(folder) / "client"))
+        client = str(pathlib.Path(client).resolve() if client else compile_client(TESTED, pathlib.Path(folder) / "client"))
         for project, (make, settings) in PROJECTS.items():
             shop = Shop(program, client, made / project, settings)
             make(shop)
