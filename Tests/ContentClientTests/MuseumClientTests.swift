@@ -141,7 +141,7 @@ import Testing
   }
 
   @Test(arguments: [0, -1, "x", 1.5] as [Value])
-  func keepsItsContentIfConfigHasNoFormat(_ format: Value) async throws {
+  func keepsItsContentIfNoVersionWritesTheFormatOfConfig(_ format: Value) async throws {
     let (scene, client) = try await sceneWithContent()
     let stored = try #require(scene.memory.read("production/config.plist")).bytes
     var members = try #require(try PropertyList.decode(stored).value.members)
@@ -171,7 +171,7 @@ import Testing
   }
 }
 
-/// Objects of a later version, which a signed channel's forger could not serve.
+/// Objects of a later version below a config of a known format, in a channel without signatures.
 @Suite struct NewerObjectTests {
   @Test func keepsItsContentIfTheIndexIsOfALaterVersion() async throws {
     let scene = try ClientScene()

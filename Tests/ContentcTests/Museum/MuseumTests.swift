@@ -5,14 +5,14 @@ import Testing
 
 @testable import TestCommands
 
-/// What earlier versions of contentc wrote is read, and continued, by this one (docs/stability.md).
+/// This version reads and continues what earlier versions of contentc wrote (docs/stability.md).
 @Suite(.timeLimit(.minutes(10))) struct MuseumTests {
-  @Test func thereIsAnExhibitOfTheEarliestVersionAndOfThePresentFormats() {
+  @Test func exhibitsIncludeTheEarliestVersionAndTheCurrentFormats() {
     #expect(Exhibit.all.map(\.name).contains("233fb599"))
     #expect(Exhibit.all.map(\.name).contains(Exhibit.newest.name))
   }
 
-  /// The top of the changelog may be what is not released yet.
+  /// The changelog may begin with a section of unreleased changes.
   @Test func theVersionIsThatOfTheNewestReleaseInTheChangelog() throws {
     let titles = try CheckedOutFiles.text("CHANGELOG.md").split(separator: "\n")
       .filter { $0.hasPrefix("## ") }.map { $0.dropFirst(3) }
@@ -51,7 +51,7 @@ import Testing
   }
 
   @Test(arguments: Exhibit.all)
-  func goesOnWithATargetOfAnEarlierVersion(_ exhibit: Exhibit) async throws {
+  func commandsContinueATargetOfAnEarlierVersion(_ exhibit: Exhibit) async throws {
     let shop = try exhibit.copy(of: .open)
     try shop.succeed("maintenance", "off", "qa")
     #expect(
@@ -82,7 +82,7 @@ import Testing
     #expect(
       published.status == 69 && published.errors.contains("Sold out for ever"), "\(published)")
     #expect(shop.target == before)
-    // A purge that is finished is not begun again.
+    // All purges of the exhibit are finished.
     let again = try shop.run("purge", "qa")
     #expect(again.status == 0 && again.output.contains("Nothing to do"), "\(again)")
     #expect(shop.target == before)
@@ -119,16 +119,16 @@ import Testing
   }
 
   @Test(arguments: Exhibit.all)
-  func knowsContentThatAnEarlierVersionBaked(_ exhibit: Exhibit) throws {
+  func bakeChecksAndReplacesAFolderOfAnEarlierVersion(_ exhibit: Exhibit) throws {
     let shop = try exhibit.copy(of: .open)
     try shop.succeed("bake", "production", "--to", "baked", "--check")
     try shop.succeed("bake", "production", "--to", "baked")
     try shop.succeed("bake", "qa", "--to", "other")
   }
 
-  /// The signatures of an exhibit end some day; a new key document is then signed, as here.
+  /// The signatures in an exhibit expire, so the test first signs a new key document.
   @Test(arguments: Exhibit.all)
-  func goesOnWithASignedChannelOfAnEarlierVersion(_ exhibit: Exhibit) async throws {
+  func commandsContinueASignedChannelOfAnEarlierVersion(_ exhibit: Exhibit) async throws {
     let shop = try exhibit.copy(of: .signed)
     let shown = try shop.succeed("keys", "show", "qa", "--json")
     #expect(shown?["documents"]?.items?.map { $0["isSigned"] } == [true, true])
@@ -163,11 +163,11 @@ import Testing
     #expect(stored["release"]?.number == 4)
     let outcome = try shop.run(
       "verify", "site/qa/config.plist", "--channel", "qa", "--memory", "memory.plist")
-    // Accepted, or after the end of its signatures refused for that alone.
+    // 'verify' accepts the config until its signatures expire, and then names no other reason.
     #expect(outcome.status == 0 || outcome.errors.contains("has ended at"), "\(outcome)")
   }
 
-  /// A draft can be imported until its signatures end.
+  /// Once the signatures of a draft have ended, its import is refused for that reason alone.
   @Test(arguments: Exhibit.all)
   func readsADraftOfAnEarlierVersion(_ exhibit: Exhibit) throws {
     let shop = try exhibit.copy(of: .signed)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import TestCommands
 
-/// Files of a later version are refused with one sentence, and nothing is changed.
+/// Commands refuse files of a later version with one sentence, and change nothing.
 @Suite struct NewerFormatTests {
   /// A file of a project whose `format` a test raises.
   struct Written: CustomTestStringConvertible, Sendable {
@@ -17,7 +17,7 @@ import Testing
     let status: Int32
     let commands: [String]
     var encoding = PropertyListFormat.binary
-    /// `true` if the member is in the text that is signed.
+    /// `true` if the member `format` is in the signed text `body`.
     var isInBody = false
   }
 
