@@ -16,7 +16,7 @@ import sys
 import textwrap
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-# The subcommand of the argument parser.
+# The argument parser adds this subcommand; it gets no page.
 HELP = "help"
 
 
@@ -119,7 +119,7 @@ class Book:
         page.section("OPTIONS", lines)
 
     def add_environment(self, page, is_root):
-        """Adds all variables to the first page, and those that it mentions to another one."""
+        """Adds the section ENVIRONMENT: the first page has all variables, another page those that it mentions."""
         rows = [row for row in self.variables if is_root or any(page.mentions(name) for name in row[0])]
         lines = entries((", ".join(names), meaning) for names, meaning in rows)
         if lines and not is_root:
@@ -127,7 +127,8 @@ class Book:
         page.section("ENVIRONMENT", lines)
 
     def see_also(self, name, page):
-        """The page above, those below, and those of commands that the page mentions."""
+        """The lines of SEE ALSO: the pages of groups around the command, of its subcommands, and of commands that
+        the page mentions."""
         named = [other for other, (_, words) in self.commands.items()
                  if len(words) > 1 and page.mentions(" ".join(words), f"'{' '.join(words[1:])}'")]
         family = [other for other in self.commands

@@ -54,7 +54,7 @@ def bill(release, components, program):
             *({"ref": part["bom-ref"]} for part in parts),
         ],
     }
-    # The same contents have the same number, which a random one would not be.
+    # A random number would differ in each build: this one is made from the contents.
     text = json.dumps(document, sort_keys=True)
     document["serialNumber"] = uuid.uuid5(uuid.NAMESPACE_OID, text).urn
     return document

@@ -84,4 +84,5 @@ def installation(release, components):
 
 
 def mode(path):
+    """Returns the permissions of a file, by its path below the prefix or in a package."""
     return 0o755 if path == "bin/contentc" or path.endswith("/bin/contentc") else 0o644
