@@ -1,15 +1,16 @@
 import ContentModel
 
-/// The names in a content folder that no file but `content.yaml` is parsed for.
+/// The names in a content folder, for the completion of commands in a shell.
 ///
-/// A shell asks for these names while a user types a command, so the effort is limited: a very large
-/// project gives only a part of its names, and a very large file none.
+/// Only `content.yaml` is parsed. Other names come from the names of files, and from the starts of
+/// lines in files that hold many entries. Limits keep the answer fast: a project above them gives
+/// only some of its names.
 package struct ProjectNames {
   /// The names that `content.yaml` declares.
   package let declared: DeclaredNames
   private let root: String
 
-  /// The largest size in bytes of `content.yaml`, and of all files that hold many entries.
+  /// The most bytes of `content.yaml`, and of all files with many entries together.
   private static let byteLimit = 4 << 20
   /// The largest number of files in a folder that are listed.
   private static let fileLimit = 20_000
@@ -36,8 +37,7 @@ package struct ProjectNames {
 
   /// Returns the ids of entries in order, each once.
   ///
-  /// If a word begins with a datatype and a slash, only the ids of this datatype are returned.
-  /// The ids are those in names of files, and the keys of files that hold many entries.
+  /// If the word begins with a datatype and a slash, only the ids of this datatype are returned.
   package func ids(beginning word: String) -> [String] {
     let datatype = word.utf8.contains(UInt8(ascii: "/")) ? String(word.beforeFirstSlash) : nil
     var ids: Set<ExactString> = []
@@ -88,7 +88,7 @@ package struct ProjectNames {
 }
 
 extension [UInt8] {
-  /// The keys at the starts of lines that can be parts of ids, without quotes.
+  /// The unquoted keys of the YAML mapping at the start of lines.
   fileprivate var plainKeys: [String] {
     var keys: [String] = []
     var start = startIndex

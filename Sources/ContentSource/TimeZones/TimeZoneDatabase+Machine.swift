@@ -3,11 +3,11 @@ import System
 import SystemC
 
 extension TimeZoneDatabase {
-  /// Returns the name of the time zone of a machine, whose folder `etc` is in `root`.
+  /// Returns the name of a machine's time zone; `root` is the folder that contains `etc`.
   ///
   /// That is the zone that the variable `TZ` names, or else the target of the link
   /// `/etc/localtime`, or else the text of `/etc/timezone`. Names that the database does not have
-  /// are skipped. Without any, the zone is UTC.
+  /// are skipped. If all are, the zone is UTC.
   ///
   /// The value of `TZ` is a name such as `Europe/Paris` or the path of a zone's file, perhaps after
   /// a colon. The rules that POSIX allows there are skipped.
@@ -24,15 +24,15 @@ extension TimeZoneDatabase {
     return name.hasPrefix("/") ? zoneName(ofFile: name) : known(name)
   }
 
-  /// Returns the name of the zone in a file, by the path or the target of a link there.
+  /// Returns the name of the zone that a file contains, from its path or the path that it links to.
   private func zoneName(ofFile path: String) -> String? {
-    // The first target of a link has the name that the administrator chose, and the last one may
-    // have another name of the same zone.
+    // The administrator chose the name in the link's own target. At the end of a chain of links, the
+    // file may have another name of the same zone.
     zoneName(inPath: path) ?? linkTarget(path).flatMap(zoneName(inPath:))
       ?? resolved(path).flatMap(zoneName(inPath:))
   }
 
-  /// Returns the name after the folder `zoneinfo`.
+  /// Returns the name of the zone in a path: what follows the folder `zoneinfo`.
   private func zoneName(inPath path: String) -> String? {
     let names = path.split(separator: "/")
     guard let folder = names.lastIndex(of: "zoneinfo") else { return nil }
