@@ -4,7 +4,7 @@
 
 /// A QR code in byte mode with error correction level M (ISO/IEC 18004), encoded by libqrencode.
 ///
-/// libqrencode is loaded when a code is first drawn. Without it, there are no codes.
+/// The first code loads libqrencode. On a machine without that library, there are no codes.
 package struct QRCode: Sendable {
   /// The number of modules on a side.
   package let size: Int
@@ -39,7 +39,8 @@ package struct QRCode: Sendable {
     (0..<size).map { y in (0..<size).map { isDark(x: $0, y: y) ? "1" : "0" }.joined() }
   }
 
-  /// The light modules in half blocks, with the quiet zone, for a dark background.
+  /// The code for a terminal with a dark background: block characters draw the light modules and the
+  /// quiet zone, with two modules in each character.
   package var text: String {
     let quiet = 4
     return stride(from: -quiet, to: size + quiet, by: 2).map { y in
@@ -61,7 +62,7 @@ package struct QRCode: Sendable {
 }
 
 extension QRCode {
-  /// The version of libqrencode, which this property loads; `nil` if there is none.
+  /// The version of libqrencode; `nil` without the library, which this property loads.
   package static var libraryVersion: String? {
     #if os(Linux)
       QRLibrary.loaded?.functions.version().map { String(cString: $0) }

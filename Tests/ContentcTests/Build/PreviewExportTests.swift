@@ -6,7 +6,7 @@ import Testing
 @testable import ContentPreview
 @testable import TestCommands
 
-/// `contentc preview --export`.
+/// The files that `contentc preview --export` writes.
 ///
 /// `check_export.py` opens an export in a browser.
 @Suite struct PreviewExportTests {
@@ -70,14 +70,14 @@ import Testing
     try sandbox.shell("rm -rf out .contentc content/.contentc")
     _ = try export(sandbox)
     #expect(sandbox.tree("site").elementsEqual(first) { $0 == $1 })
-    // The path by which the content is named does not count.
+    // The path in `--content` does not change the export.
     _ = try export(sandbox, "--content", "\(sandbox.root)/content", "--out", "out")
     #expect(sandbox.tree("site").elementsEqual(first) { $0 == $1 })
   }
 
   @Test func namesNoPathOfTheMachine() throws {
     let sandbox = try Sandbox(EditingShop.files)
-    // A file that no entry uses causes a warning with a place.
+    // A datatype without entries causes a warning, which names its file.
     try sandbox.write("content/datatypes/unused.yaml", "fields: {title: {type: string}}\n")
     _ = try export(sandbox, "--content", "\(sandbox.root)/content", "--out", "out")
     for file in try Self.texts(in: sandbox) {
@@ -125,7 +125,7 @@ import Testing
     try sandbox.write("site/api/notes.txt", "mine")
     #expect(try sandbox.run("preview", "--export", "site").status == 74)
     #expect(sandbox.read("site/api/notes.txt") != nil)
-    // No folder is left beside it.
+    // No temporary folder remains beside the export.
     #expect(!sandbox.folders().contains { $0.hasPrefix(".site") })
   }
 
