@@ -13,7 +13,7 @@ package struct ReportStyle {
   package var quiet = false
   /// The format of diagnostics; `nil` for the default.
   package var diagnostics: DiagnosticFormat?
-  /// The file for diagnostics in a format of files.
+  /// The path of the file for diagnostics in the formats `sarif` and `gitlab`.
   package var diagnosticsFile: String?
   /// The warnings that count as errors.
   package var policy = WarningPolicy()
@@ -82,7 +82,7 @@ extension ReportStyle {
       try show(report, status: status)
       if status != .done { throw status.code }
     } catch let failure as Failure {
-      // A failure to print must not replace the file of the report.
+      // If only printing failed, the file already has the diagnostics of the report.
       try? show(failure, writesFile: !isReported)
       throw failure.status.code
     }

@@ -3,13 +3,14 @@ import Testing
 
 @testable import TestCommands
 
-/// Tab in the shells that users have.
+/// Completion by the Tab key in bash, zsh and fish.
 @Suite("Tab in a shell", .needsServers) struct ShellTests {
   static let shells = ["bash", "zsh", "fish"]
 
-  /// Types lines into a shell and presses Tab after each; returns the words that the shell then has.
+  /// Types lines into a shell, presses Tab after each, and returns the completed words of each line.
   ///
-  /// For a line that ends with a tab, Tab is pressed twice, and nothing is returned.
+  /// After a line that ends with a tab character, Tab is pressed twice, which lists the candidates;
+  /// the result does not contain such a line.
   private func press(_ lines: [String], in shell: String, sandbox: Sandbox) throws -> [String] {
     let script = try sandbox.run("--generate-completion-script", shell)
     try #require(script.status == 0)
