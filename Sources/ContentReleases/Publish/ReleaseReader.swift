@@ -42,10 +42,10 @@ package final class ReleaseReader: Sendable {
   /// Returns an object of the release; `nil` for others.
   package func object(_ digest: Digest) -> ReleaseObject? { objects[digest] }
 
-  /// Returns the value of an object that is a property list.
+  /// Returns the value of an index, list, bundle, or part of the build record.
   ///
-  /// - Throws: `DeliveryError` for an object that is not in the release or cannot be read;
-  ///   `TargetError`; `ReleaseDiff.TooMuch`.
+  /// - Throws: `DeliveryError` for an object that is not in the release, cannot be read, or is of a
+  ///   newer version; `TargetError`; `ReleaseDiff.TooMuch`.
   package func value(of digest: Digest) throws -> Value {
     let (known, count) = read.withLock { ($0[digest], $0.count) }
     if let known { return known }
@@ -84,17 +84,6 @@ package final class ReleaseReader: Sendable {
     _ = try values(of: Set(lists).sorted())
   }
 
-  /// Returns the value of an index, a list of parts or a bundle, which has a `format`.
-  ///
-  /// - Throws: `DeliveryError` for one of a newer version; the errors of `value(of:)`.
-  private func document(_ digest: Digest) throws -> Value {
-    let value = try value(of: digest)
-    let newer = DeliveryError(
-      newer: value["format"], above: Document.newest, at: "object \(digest.hex)")
-    if let newer { throw newer }
-    return value
-  }
-
   /// Returns the values of some objects, which it reads several at a time.
   ///
   /// - Throws: the errors of `value(of:)`.
@@ -104,23 +93,27 @@ package final class ReleaseReader: Sendable {
 
   /// Returns the value in the bytes of an object, and its format.
   ///
-  /// - Throws: `DeliveryError`, which names the object, if the bytes are no property list.
+  /// - Throws: `DeliveryError`, which names the object, if the bytes are no property list, or of a
+  ///   newer version.
   package func decoded(
     _ bytes: [UInt8], of digest: Digest
   ) throws -> (value: Value, format: PropertyListFormat) {
     guard let (value, format) = try? PropertyList.decode(bytes) else {
       throw DeliveryError(.refused, "object \(digest.hex) cannot be read")
     }
+    let newer = DeliveryError(
+      newer: value["format"], above: Document.newest, at: "object \(digest.hex)")
+    if let newer { throw newer }
     return (value, format)
   }
 
   /// Returns the bundles that a context's reader can load, by the names of bundles.
   package func rows(_ context: ReleaseContext) throws -> [ReleasedBundle] {
     guard let index = indexes[context] else { return [] }
-    return try (try document(index)["bundles"]?.members ?? Members()).flatMap {
+    return try (try value(of: index)["bundles"]?.members ?? Members()).flatMap {
       name, row -> [ReleasedBundle] in
       guard let parts = BundleParts(row) else { return ReleasedBundle.all(in: row, of: name) }
-      return parts.rows(in: try document(parts.digest)).flatMap { key, row in
+      return parts.rows(in: try value(of: parts.digest)).flatMap { key, row in
         ReleasedBundle.all(in: row, of: parts.name(of: key, in: name))
       }
     }
@@ -128,7 +121,7 @@ package final class ReleaseReader: Sendable {
 
   /// Returns the entries of a bundle, by id.
   package func entries(of bundle: Digest) throws -> Members {
-    try document(bundle)["entries"]?.members ?? Members()
+    try value(of: bundle)["entries"]?.members ?? Members()
   }
 
   /// Returns the dates in all bundles, in order.

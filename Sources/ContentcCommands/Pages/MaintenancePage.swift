@@ -2,6 +2,7 @@ import ContentModel
 import ContentReleases
 import ContentSource
 import ContentTargets
+import PropertyLists
 
 /// The text and the JSON of a channel's maintenance.
 struct MaintenancePage {
@@ -72,9 +73,10 @@ struct MaintenancePage {
     guard let content, let payloads = live?.maintenance?["payloads"]?.members else { return [] }
     let reader = ReleaseReader(content)
     return payloads.compactMap { locale, devices in
-      guard let hash = devices["any"]?.digest, let text = try? reader.value(of: hash).members else {
-        return nil
-      }
+      // The members of these texts are those of the project, also one that is named 'format'.
+      guard let hash = devices["any"]?.digest, let bytes = try? reader.bytes(of: hash),
+        let text = (try? PropertyList.decode(bytes))?.value.members
+      else { return nil }
       return (locale, text)
     }
   }

@@ -109,16 +109,21 @@ import Testing
     #expect(shop.target == before)
   }
 
-  @Test(arguments: ["record", "index", "list", "bundle"])
+  @Test(arguments: ["record", "build record", "index", "list", "bundle", "tile"])
   func refusesAReleaseOfALaterVersion(_ part: String) throws {
+    let purge = "purge qa product/rose --reason Test"
     let commands =
-      part == "record"
-      ? Self.anyCommand : ["diff qa", "purge qa product/rose --reason Test", "bake qa --to other"]
+      switch part {
+      case "record": Self.anyCommand
+      case "build record": [purge]
+      // The purge of a product reads no tile of shops.
+      case "tile": ["diff qa", "bake qa --to other"]
+      default: ["diff qa", purge, "bake qa --to other"]
+      }
     let shop = try Exhibit.newest.copy(of: .open)
     try shop.raiseFormat(ofLive: part)
     let before = shop.target
-    // The purge of a product does not read the bundle of shops.
-    for command in commands where part != "bundle" || !command.hasPrefix("purge") {
+    for command in commands {
       let outcome = try shop.run(command.split(separator: " ").map(String.init))
       #expect(outcome.status == 69, "\(command): \(outcome)")
       #expect(
@@ -197,8 +202,8 @@ import Testing
 }
 
 extension ExhibitCopy {
-  /// Writes the live release of `qa` with a part whose `format` is 2: `record`, `index`, `list` or
-  /// `bundle`.
+  /// Writes the live release of `qa` with a part whose `format` is 2: `record`, `build record`,
+  /// `index`, `list`, `bundle` or `tile`.
   fileprivate func raiseFormat(ofLive part: String) throws {
     var config = try #require(try sandbox.value("site/qa/config.plist").members)
     let number = try #require(config["release"]?.number)
@@ -207,6 +212,9 @@ extension ExhibitCopy {
     var record = try #require(try sandbox.value(path).members)
     if part == "record" {
       record["format"] = 2
+    } else if part == "build record" {
+      record["build"] = .data(try raise(record["build"], addingTo: &record).bytes)
+      config["build"] = record["build"]
     } else {
       let known = try #require(record["indexes"]?["en"]?["any"]?.digest)
       let index = try replacing(known, raising: part, in: &record)
@@ -231,6 +239,13 @@ extension ExhibitCopy {
       return try add(index, to: &record)
     }
     var bundles = try #require(index["bundles"]?.members)
+    if part == "bundle" {
+      var row = try #require(bundles["catalog"]?.members)
+      row["object"] = .data(try raise(row["object"], addingTo: &record).bytes)
+      bundles["catalog"] = .dictionary(row)
+      index["bundles"] = .dictionary(bundles)
+      return try add(index, to: &record)
+    }
     var shops = try #require(bundles["shops"]?.members)
     var list = try object(#require(shops["tiles"]?.digest))
     if part == "list" {
@@ -239,9 +254,7 @@ extension ExhibitCopy {
       var tiles = try #require(list["tiles"]?.members)
       let (key, first) = try #require(tiles.first.map { ($0.key, $0.value) })
       var row = try #require(first.members)
-      var bundle = try object(#require(row["object"]?.digest))
-      bundle["format"] = 2
-      row["object"] = .data(try add(bundle, to: &record).bytes)
+      row["object"] = .data(try raise(row["object"], addingTo: &record).bytes)
       tiles[key] = .dictionary(row)
       list["tiles"] = .dictionary(tiles)
     }
@@ -249,6 +262,13 @@ extension ExhibitCopy {
     bundles["shops"] = .dictionary(shops)
     index["bundles"] = .dictionary(bundles)
     return try add(index, to: &record)
+  }
+
+  /// Writes an object again with `format` 2, and returns its hash.
+  private func raise(_ object: Value?, addingTo record: inout Members) throws -> Digest {
+    var members = try self.object(#require(object?.digest))
+    members["format"] = 2
+    return try add(members, to: &record)
   }
 
   private func object(_ digest: Digest) throws -> Members {
