@@ -5,9 +5,9 @@ SHELL := /bin/bash
 export CONTENTC_EXACT := 1
 # The release program contains all libraries but libcrypto, whose security fixes come with the system's updates, and
 # exports nothing. Modules are checked once instead of twice, and short relocations take 2 MB less.
-RELEASE = swift build -c release --static-swift-stdlib --product contentc -debug-info-format none \
-  -Xswiftc -no-emit-module-separately-wmo -Xswiftc -use-ld=lld \
-  --pkg-config-path "$$(Scripts/link-archives.sh .build/archives)" \
+RELEASE = archives=$$(Scripts/link-archives.sh .build/archives) && \
+  swift build -c release --static-swift-stdlib --product contentc -debug-info-format none \
+  -Xswiftc -no-emit-module-separately-wmo -Xswiftc -use-ld=lld --pkg-config-path "$$archives" \
   -Xlinker --no-export-dynamic -Xlinker -z -Xlinker pack-relative-relocs
 CONTENTC := .build/release/contentc
 # A release build with tests, in a folder of its own. Only some modules are optimized (Package.swift), and the compiler
