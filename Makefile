@@ -4,7 +4,8 @@ SHELL := /bin/bash
 # Builds take the exact versions of Package.swift.
 export CONTENTC_EXACT := 1
 # The release program contains all libraries but libcrypto, whose security fixes come with the system's updates, and
-# exports nothing. Modules are checked once instead of twice, and short relocations take 2 MB less.
+# exports nothing. Modules are checked once instead of twice, and short relocations take 2 MB less. The folder of archives
+# is made in a step of its own, because a shell goes on after an error in an argument.
 RELEASE = archives=$$(Scripts/link-archives.sh .build/archives) && \
   swift build -c release --static-swift-stdlib --product contentc -debug-info-format none \
   -Xswiftc -no-emit-module-separately-wmo -Xswiftc -use-ld=lld --pkg-config-path "$$archives" \

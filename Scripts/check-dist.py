@@ -7,7 +7,7 @@ CONTENTC is the program that was packed, in the folder of its build, and DIST th
 
 1. The checksums, the description and the bill of materials agree with the files. CycloneDX's own schema accepts the
    bill. lintian finds no error.
-2. The needed libraries are those of Scripts/distribution/libraries.txt.
+2. The needed libraries are those of Scripts/distribution/libraries.txt. The program exports nothing, and is small.
 3. The archive's program runs in a folder with Debian's smallest system and libssl3.
 4. The Debian package is installed there with apt: 'man contentc', completions in bash, zsh and fish, the README's first
    minute, and a sentence if libcurl is missing. Its removal leaves no file.
@@ -37,6 +37,8 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 WORK = ROOT / ".build/dist-check"
 LIBRARIES = ROOT / "Scripts/distribution/libraries.txt"
 DIST = ROOT / "Scripts/dist.py"
+# In bytes. ICU alone has 34 MB: a dependency that imports all of Foundation would link it.
+LARGEST_PROGRAM = 45_000_000
 # What dpkg and other packages keep about any package that was installed once.
 KEPT = re.compile(r"/(proc|sys|dev|tmp)/|/var/(log|cache)/|/var/lib/dpkg/[\w.-]+$|/var/lib/apt/")
 
@@ -139,12 +141,18 @@ def check_libraries(dist):
         program = pathlib.Path(work) / "contentc"
         program.write_bytes(archived(only(dist, "*.tar.xz"), "bin/contentc"))
         needed = elf.needed_libraries(program)
+        # A name with a version is that of a variable of a library, which the linker copies into a program.
+        exported = sorted(name for name in elf.symbols(program, "--dynamic") if "@" not in name)
+        size = program.stat().st_size
     # The loader's name has the architecture in it.
     needed = [name for name in needed if not name.startswith("ld-linux")]
     expect(needed == golden, f"the program needs {needed}, and {LIBRARIES.name} names {golden}")
     described = json.loads((dist / "dist.json").read_text())["libraries"]
     expect([name for name in described if not name.startswith("ld-linux")] == golden, "dist.json names other libraries")
     passed(f"the program needs {', '.join(golden)}")
+    expect(not exported, f"the program exports {len(exported)} symbols, such as {exported[:3]}")
+    expect(size <= LARGEST_PROGRAM, f"the program has {size:,} bytes, more than {LARGEST_PROGRAM:,}")
+    passed(f"the program exports nothing, and has {size / 1e6:.1f} MB")
 
 
 # MARK: 3. and 4. Bare folders
