@@ -16,7 +16,8 @@ extension Contentc {
   /// The version in the first line, those of the C libraries in further lines, and the release of
   /// the time zone database in the last one.
   ///
-  /// A report of a problem names these libraries, because the system updates them by itself.
+  /// A report of a problem names these libraries: their versions are those of the machine that built
+  /// the program, and the system updates libcrypto, libcurl and libqrencode by itself.
   static var versionLines: String {
     let zones = "tzdata \(TimeZoneDatabase.current.release)"
     return
