@@ -64,6 +64,44 @@ import Testing
     #expect(throws: problem) { try InstantSyntax.parse(text, after: now, in: "Europe/Paris") }
   }
 
+  /// Clocks skipped these days.
+  @Test(arguments: ["2011-12-30T12:00 Pacific/Apia", "1993-08-21T12:00 Pacific/Kwajalein"])
+  func refusesTimesOnSkippedDays(text: String) throws {
+    let zone = String(text.split(separator: " ")[1])
+    #expect(throws: InstantSyntax.Problem.notOnce(zone, skipped: true)) {
+      try InstantSyntax.parse(text)
+    }
+  }
+
+  /// No zone changes its offset twice in such a short time that three offsets are possible.
+  @Test func readsLocalTimesAroundEachChangeAsTheMomentsAtWhichClocksShowThem() throws {
+    var wrong: [String] = []
+    for name in TimeZoneDatabase.current.names {
+      let zone = try #require(TimeZoneDatabase.current.zone(named: name))
+      // The first change in some files is the beginning of the universe.
+      let changes = zone.transitions(through: 2040).filter { $0 > -10_000_000_000 }
+      let offsets = Set(changes.flatMap { [zone.offset(at: $0 - 1), zone.offset(at: $0)] })
+      for change in changes {
+        let (before, after) = (zone.offset(at: change - 1), zone.offset(at: change))
+        for offset in [before - 1, before, after - 1, after, (before + after) / 2] {
+          let local = change + offset
+          let moments = offsets.map { local - $0 }.filter { $0 + zone.offset(at: $0) == local }
+          let expected = moments.count == 1 ? moments[0] : nil
+          if Self.moment(local, in: zone) != expected { wrong.append("\(name) \(local)") }
+        }
+      }
+    }
+    #expect(wrong == [])
+  }
+
+  /// Returns the moment at which clocks in a zone show a time, if that is one.
+  private static func moment(_ local: Int64, in zone: TimeZoneRules) -> Int64? {
+    let time = CivilTime(secondsSince1970: local)
+    return (try? InstantSyntax.instant(of: time, in: zone)).map {
+      Int64($0.secondsSinceReferenceDate) + Instant.referenceDateInUnixTime
+    }
+  }
+
   @Test func readsTimesInAZoneWithoutANameOfAnArea() throws {
     let now = try #require(Instant(rfc3339: Self.now))
     #expect(
