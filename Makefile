@@ -39,6 +39,7 @@ setup-servers: setup-page  ## install the servers and the browser that `make tes
 	@Scripts/install-seaweedfs.sh .build/tools/seaweedfs >/dev/null
 	@Scripts/install-rclone.sh .build/tools/rclone >/dev/null
 	@Scripts/install-browser.sh .build/tools/browser >/dev/null
+	@Scripts/install-ci-judges.sh .build/tools/ci >/dev/null
 
 setup-judges: setup-servers  ## install the programs and files with which `make nightly` compares
 	@Scripts/install-packages.sh libreoffice-calc-nogui

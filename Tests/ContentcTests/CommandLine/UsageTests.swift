@@ -219,8 +219,8 @@ struct UsageTests {
   /// The options of the commands with most of them, as their help lists them.
   @Test func listsTheOptionsOfPurgeAndPublish() throws {
     let common = [
-      "--json", "--quiet", "--diagnostics", "--warnings-as-errors", "--error-on", "--help",
-      "--version",
+      "--json", "--quiet", "--diagnostics", "--diagnostics-file", "--warnings-as-errors",
+      "--error-on", "--help", "--version",
     ]
     let target = [
       "--settings", "--content", "--channel", "--single-writer", "--draft", "--dry-run",
