@@ -35,14 +35,17 @@ public struct DeviceTree: Hashable, Sendable {
   public init?(_ devices: [Device]) {
     let parents = Dictionary(firstOf: devices.map { ($0.name, $0.parent) })
     guard parents.count == devices.count, parents[Self.root] == nil else { return nil }
+    // The names from which the parents lead to the root.
+    var rooted: Set = [ExactString(Self.root)]
     for device in devices {
-      var steps = 0
-      var name = device.name
-      while name != Self.root {
-        guard let parent = parents[name], steps < devices.count else { return nil }
-        name = parent
-        steps += 1
+      var path: [ExactString] = []
+      var name = ExactString(device.name)
+      while !rooted.contains(name) {
+        guard let parent = parents[name], path.count < devices.count else { return nil }
+        path.append(name)
+        name = ExactString(parent)
       }
+      rooted.formUnion(path)
     }
     declared = devices
   }

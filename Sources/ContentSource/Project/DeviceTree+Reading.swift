@@ -60,31 +60,39 @@ extension DeviceTree {
     -> DeviceTree
   {
     let devices = parents.map(\.device)
-    let inCircle = parents.filter { candidate in
-      circle(through: candidate.device, among: devices) != nil
-    }
-    if let last = inCircle.last, let path = circle(through: last.device, among: devices) {
+    let parentNames = Dictionary(firstOf: devices.map { ($0.name, $0.parent) })
+    let inCircle = circular(devices, in: parentNames)
+    if let last = parents.last(where: { inCircle.contains(ExactString($0.device.name)) }) {
+      var path = [last.device.name]
+      while let next = parentNames[ExactString(path[path.count - 1])], next != path[0] {
+        path.append(next)
+      }
+      let circle = (path + [path[0]]).joined(separator: " → ")
       reader.report(
         Diagnostic(
           .error, rule: .cyclicDevice, at: last.place,
-          message:
-            "the parents of a device must lead to 'any', not round in a circle: \(path.joined(separator: " → "))"
+          message: "the parents of a device must lead to 'any', not round in a circle: \(circle)"
         ), of: "devices")
     }
     return DeviceTree(devices.map { Device(name: $0.name, parent: root) }) ?? DeviceTree()
   }
 
-  /// Returns the path from a device along its parents back to itself; `nil` if it is in no circle.
-  private static func circle(through device: Device, among devices: [Device]) -> [String]? {
-    var path = [device.name]
-    var next = device.parent
-    while next != device.name {
-      guard !path.contains(next), let parent = devices.first(where: { $0.name == next }) else {
-        return nil
+  /// Returns the names of the devices that are ancestors of themselves.
+  private static func circular(
+    _ devices: [Device], in parents: [ExactString: String]
+  ) -> Set<ExactString> {
+    var result: Set<ExactString> = []
+    var seen: Set<ExactString> = []
+    for device in devices {
+      var path: [ExactString] = []
+      var name = ExactString(device.name)
+      while let parent = parents[name], seen.insert(name).inserted {
+        path.append(name)
+        name = ExactString(parent)
       }
-      path.append(next)
-      next = parent.parent
+      // The walk ended at the root, at a device of an earlier walk, or at one of its own.
+      if let start = path.firstIndex(of: name) { result.formUnion(path[start...]) }
     }
-    return path + [device.name]
+    return result
   }
 }
