@@ -6,6 +6,7 @@ import ContentReleases
 import ContentSource
 import Diagnostics
 import System
+import SystemC
 
 /// The values that a shell offers for arguments and options.
 ///
@@ -47,10 +48,26 @@ extension CompletionKind {
     _ values: @escaping @Sendable (_ names: ProjectNames, _ word: String) -> [String]
   ) -> CompletionKind {
     .custom { words, index, _ in
+      limitTime()
+      defer { alarm(0) }
       let line = TypedLine(words)
       guard let content = line.content, let names = ProjectNames(in: content) else { return [] }
-      return values(names, line.value(at: index)).completions
+      let word = line.value(at: index)
+      let offered = values(names, word).completions
+      guard offered.count > valueLimit else { return offered }
+      return Array(offered.lazy.filter { $0.hasBytePrefix(word) }.prefix(valueLimit))
     }
+  }
+
+  /// The largest number of values that are offered.
+  ///
+  /// bash takes half a second for them, and half a minute for twenty times as many.
+  private static let valueLimit = 20_000
+
+  /// Ends the process after two seconds without a value, so that no project blocks a shell.
+  private static func limitTime() {
+    signal(SIGALRM) { _ in _exit(0) }
+    alarm(2)
   }
 }
 

@@ -150,6 +150,33 @@ import Testing
     #expect(try values(of: "positional@0", in: ["explain", ""], sandbox: sandbox) == [])
   }
 
+  /// bash would take half a minute for a hundred thousand words.
+  @Test func offersAPartOfVeryManyNamesUntilTheWordIsLonger() throws {
+    let sandbox = try Sandbox(Self.files)
+    let keys = (100_000..<160_000).map { "k\($0):\n" }.joined()
+    try sandbox.write("content/entries/many.yaml", keys)
+    let line = ["explain", "many/"]
+    #expect(try values(of: "positional@0", in: line, sandbox: sandbox).count == 20_000)
+    let last = try values(
+      of: "positional@0", in: ["explain", "many/k15999"], sandbox: sandbox)
+    #expect(last == (159_990..<160_000).map { "many/k\($0)" })
+  }
+
+  @Test(.timeLimit(.minutes(1))) func circleOfManyDevicesIsFoundInTime() throws {
+    let devices = (0..<2_000).map { "  d\($0): {parent: d\(($0 + 1) % 2_000)}\n" }.joined()
+    let sandbox = try Sandbox([
+      (
+        path: "content/content.yaml",
+        text: "app: shop\nsourceLocale: en\nlocales: [en, fr]\ndevices:\n\(devices)"
+      )
+    ])
+    let checked = try sandbox.run("check")
+    #expect(checked.status == 1 && checked.errors.contains("round in a circle"))
+    #expect(
+      try values(of: "--locale", in: ["explain", "--locale", ""], sandbox: sandbox)
+        == ["en", "fr"])
+  }
+
   /// bash expands the words that it is offered: it would run the commands in them.
   @Test func offersNoNameThatAShellCouldExpand() throws {
     let sandbox = try Sandbox(HostileNames.project)
