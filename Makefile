@@ -91,7 +91,7 @@ page: setup-page  ## check the format and types of the scripts of the preview's 
 
 dist: release  ## pack the release program into dist/ (SIGN=key.pem: sign the checksums)
 	@Scripts/install-packages.sh binutils dpkg-dev openssl
-	Scripts/dist.py pack $(if $(SIGN),--sign '$(SIGN)') $(CONTENTC)
+	Scripts/dist.py pack $(if $(SIGN),--sign "$$SIGN") $(CONTENTC)
 
 test-dist: dist  ## try the packages in bare Debian folders, as root (REBUILD=1: also build in another folder, and compare)
 	@Scripts/install-packages.sh lintian mmdebstrap
@@ -99,12 +99,13 @@ test-dist: dist  ## try the packages in bare Debian folders, as root (REBUILD=1:
 	"$$(Scripts/install-dockerfile-parser.sh .build/tools/dockerfile)" Scripts/check-dockerfile.py dist \
 	  "$$(Scripts/install-debian-root.sh .build/tools/debian)"
 
-install: release  ## install below PREFIX, which is /usr/local if nothing else is said (DESTDIR: a folder before it)
+# Only the owner of the sources builds: after 'sudo make install', the owner could not build any more.
+install: $(shell test -O . && echo release)  ## install below PREFIX, which is /usr/local if nothing else is said (DESTDIR: a folder before it)
 	@Scripts/install-packages.sh binutils
-	Scripts/dist.py install --prefix '$(or $(PREFIX),/usr/local)' --destdir '$(DESTDIR)' $(CONTENTC)
+	PYTHONDONTWRITEBYTECODE=1 Scripts/dist.py install --prefix "$${PREFIX:-/usr/local}" --destdir "$${DESTDIR:-}" $(CONTENTC)
 
 uninstall:  ## remove what `make install` wrote (PREFIX, DESTDIR: as for `install`)
-	Scripts/dist.py uninstall --prefix '$(or $(PREFIX),/usr/local)' --destdir '$(DESTDIR)'
+	PYTHONDONTWRITEBYTECODE=1 Scripts/dist.py uninstall --prefix "$${PREFIX:-/usr/local}" --destdir "$${DESTDIR:-}"
 
 docs: setup  ## build the documentation of the libraries; fail on a warning
 	Scripts/build-docs.sh $(TESTED) $(BUILD_FLAGS)

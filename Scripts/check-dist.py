@@ -339,8 +339,13 @@ def check_installation(program):
         other.write_text("other\n")
         before = listed(base)
         arguments = ["--prefix", "/usr/local", "--destdir", base]
+        # Sources may come without git, and root's umask may hide new files.
         for _ in range(2):
-            run(DIST, "install", program, *arguments, stdout=subprocess.DEVNULL)
+            run(
+                DIST, "install", program, *arguments, stdout=subprocess.DEVNULL, umask=0o077,
+                env={**os.environ, "GIT_DIR": "/nonexistent"})
+        hidden = [path for path in (base / "usr/local").rglob("*") if path.stat().st_mode & 0o044 != 0o044]
+        expect(not hidden, f"others cannot read {hidden}")
         found = listed(base)
         for path in ("bin/contentc", "share/man/man1/contentc.1", "share/doc/contentc/LICENSE"):
             expect(f"usr/local/{path}" in found, f"'install' has not written {path}")
@@ -419,9 +424,11 @@ def identity(data):
 
 def check_again(program, dist):
     again = WORK / "again"
-    run(DIST, "pack", program, "--into", again, stdout=subprocess.DEVNULL)
+    settings = {"TZ": "Pacific/Kiritimati", "LANGUAGE": "fr", "LC_ALL": "C.UTF-8", "XZ_OPT": "-0"}
+    run(
+        DIST, "pack", program, "--into", again, stdout=subprocess.DEVNULL, umask=0o077, env={**os.environ, **settings})
     compare(dist, again)
-    passed("the program is packed into equal files again")
+    passed("the program is packed into equal files again, with another umask, language and time zone")
 
 
 def check_rebuilt(dist):

@@ -24,6 +24,7 @@ FOREIGN = {
     "CONTRIBUTING.md, as a bad example": {"ContinuedBuild"},
     "make": {"Makefile"},
     "a cache's type of request": {"urlMap"},
+    "the package manager of Swift": {"Package.resolved"},
     "Amazon's tools": {"Ec2InstanceMetadata", "EcsContainer"},
 }
 KNOWN = set().union(*FOREIGN.values())

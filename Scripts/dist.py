@@ -18,6 +18,7 @@ import lzma
 import os
 import pathlib
 import platform
+import re
 import subprocess
 import sys
 import tarfile
@@ -29,6 +30,9 @@ from distribution import Refusal, bill, components, debian, elf, layout, signatu
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 # Debian's name of each architecture.
 ARCHITECTURES = {"x86_64": "amd64", "aarch64": "arm64"}
+# The files of a release.
+PACKED = re.compile(
+    r"contentc-.+\.tar\.xz|contentc_.+\.deb|contentc-.+\.cdx\.json|dist\.json|Package\.resolved|SHA256SUMS(\.sig)?")
 # What 'install' writes for 'uninstall': a line for each file, and for each folder that it made, with '/' at its end.
 MANIFEST = f"{layout.DOCUMENTS}/installed-files"
 
@@ -55,23 +59,27 @@ def pack(arguments):
     machine = platform.machine()
     if machine not in ARCHITECTURES:
         raise Refusal(f"there are no packages for the architecture {machine}")
-    if arguments.sign:
-        signature.check_key(arguments.sign)
-    release = layout.Release(arguments.program, os.environ)
-    parts = components.everything(release.program, release.libraries)
-    files = layout.installation(release, parts)
     folder = pathlib.Path(arguments.into)
     folder.mkdir(parents=True, exist_ok=True)
-    # Files of an earlier run would be uploaded with those of this one.
-    for old in folder.iterdir():
-        if not old.is_file():
-            raise Refusal(f"{folder} has the folder {old.name}: name a folder that only has packages")
+    # Files of an earlier run would be uploaded with those of this one. Others may be of any worth, such as a key.
+    old_files = contents(folder)
+    for old in old_files:
+        if old.is_dir() or not PACKED.fullmatch(old.name):
+            raise Refusal(f"{folder} has '{old.name}', which 'pack' has not written: move it away, or name another folder")
+    if arguments.sign:
+        signature.check_key(arguments.sign)
+    release = layout.CommittedRelease(arguments.program, os.environ)
+    parts = components.everything(release.program, release.libraries)
+    files = layout.installation(release, parts)
+    for old in old_files:
         old.unlink()
     name = f"contentc-{release.version}-linux-{machine}"
     (folder / f"{name}.tar.xz").write_bytes(archive(files, name, release.epoch))
     package = folder / f"contentc_{debian.version_of(release.version)}_{ARCHITECTURES[machine]}.deb"
     debian.build(files, parts, release, ARCHITECTURES[machine], package)
     write_json(folder / f"{name}.cdx.json", bill.bill(release, parts, files["bin/contentc"]))
+    # The versions of all Swift packages, with which the same bytes can be built later.
+    (folder / "Package.resolved").write_bytes(release.resolved_packages())
     write_json(folder / "dist.json", description(release, folder, machine))
     sums = folder / "SHA256SUMS"
     sums.write_text("".join(f"{sha256(file)}  {file.name}\n" for file in contents(folder)))
@@ -124,19 +132,25 @@ def places(arguments):
 def installed(base, prefix):
     """Returns the files and the folders that the manifest names; both are empty without one."""
     manifest = base / prefix / MANIFEST
-    lines = manifest.read_text().splitlines() if manifest.exists() else []
+    try:
+        lines = [line for line in os.fsdecode(manifest.read_bytes()).split("\n") if line]
+    except FileNotFoundError:
+        lines = []
+    except OSError as error:
+        raise Refusal(f"{error.filename} cannot be read: {error.strerror}") from None
     files, folders = {line for line in lines if line[-1:] != "/"}, {line for line in lines if line[-1:] == "/"}
     for line in files | folders:
         path = pathlib.PurePath(line)
-        is_below = path.is_relative_to(prefix) or line in folders and prefix.is_relative_to(path)
-        if not is_below or ".." in path.parts:
+        is_own = path.is_relative_to(prefix) and (
+            line in folders or layout.is_of_installation(str(path.relative_to(prefix))))
+        if not (is_own or line in folders and prefix.is_relative_to(path)) or ".." in path.parts:
             raise Refusal(f"{manifest} names '{line}', which is not of this installation: nothing was changed")
     return files, folders
 
 
 def install(arguments):
     base, prefix = places(arguments)
-    release = layout.Release(arguments.program, os.environ)
+    release = layout.Release(arguments.program)
     parts = components.everything(release.program, release.libraries)
     files = {str(prefix / path): data for path, data in layout.installation(release, parts).items()}
     manifest = str(prefix / MANIFEST)
@@ -146,6 +160,8 @@ def install(arguments):
             for parent in list(pathlib.PurePath(path).parents)[-2::-1]:
                 if not (base / parent).exists():
                     (base / parent).mkdir(parents=True)
+                    # The umask of root may hide a folder from the users of the program.
+                    (base / parent).chmod(0o755)
                     folders.add(f"{parent}/")
         # The manifest comes first: after an interruption, 'uninstall' removes what is there.
         write_manifest(base / manifest, {*files, manifest} | old_files | folders)
@@ -160,7 +176,7 @@ def install(arguments):
 
 
 def write_manifest(file, lines):
-    replace(file, "".join(f"{line}\n" for line in sorted(lines)).encode(), 0o644)
+    replace(file, os.fsencode("".join(f"{line}\n" for line in sorted(lines))), 0o644)
 
 
 def replace(file, data, mode):
@@ -210,6 +226,9 @@ def main():
         command.add_argument("--destdir", default="", metavar="D")
         command.set_defaults(perform=perform)
     arguments = parser.parse_args()
+    # Foreign programs print what is read in the user's language otherwise.
+    os.environ["LC_ALL"] = "C.UTF-8"
+    os.environ.pop("LANGUAGE", None)
     try:
         arguments.perform(arguments)
     except Refusal as refusal:

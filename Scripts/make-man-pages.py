@@ -35,7 +35,7 @@ def main(program, folder):
 
 
 def output(program, *words):
-    return subprocess.run([program, *words], check=True, capture_output=True, text=True).stdout
+    return subprocess.run([program, *words], check=True, capture_output=True, encoding="utf-8").stdout
 
 
 def date():

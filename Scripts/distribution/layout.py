@@ -8,6 +8,7 @@ import tempfile
 from . import Refusal, elf
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+PROGRAM = "bin/contentc"
 DOCUMENTS = "share/doc/contentc"
 # The folders of completions below a prefix, and the name of a file.
 COMPLETIONS = {
@@ -17,10 +18,16 @@ COMPLETIONS = {
 }
 
 
-class Release:
-    """What a program and its commit say about themselves."""
+def is_of_installation(path):
+    """Whether a version of contentc may have installed a file at a path below the prefix."""
+    return path in {PROGRAM, *COMPLETIONS.values()} or re.fullmatch(
+        rf"share/man/man1/contentc[a-z-]*\.1|{DOCUMENTS}/.+", path) is not None
 
-    def __init__(self, program, environment):
+
+class Release:
+    """What a program says about itself."""
+
+    def __init__(self, program):
         self.program = pathlib.Path(program).resolve()
         if not self.program.is_file():
             raise Refusal(f"there is no program {program}: 'make release' builds it")
@@ -30,12 +37,27 @@ class Release:
         if not re.fullmatch(r"\d+\.\d+\.\d+(-[0-9A-Za-z.]+)?", self.version):
             raise Refusal(f"the program's version '{self.version}' is no semantic version")
         self.libraries = dict(line.rsplit(" ", 1) for line in lines[1:])
+
+
+class CommittedRelease(Release):
+    """A program and its commit. An installation needs no commit: sources may be without git, or of another user."""
+
+    def __init__(self, program, environment):
+        super().__init__(program)
         self.commit = self.git("rev-parse", "HEAD")
         self.epoch = int(environment.get("SOURCE_DATE_EPOCH") or self.git("log", "-1", "--format=%ct"))
         self.is_modified = bool(self.git("status", "--porcelain"))
         tags = re.findall(r"^v\d.*$", self.git("tag", "--points-at", "HEAD"), re.M)
         if tags and f"v{self.version}" not in tags:
             raise Refusal(f"the tag {tags[0]} of this commit is not that of the program's version {self.version}")
+
+    def resolved_packages(self):
+        """Returns the file with the versions of the Swift packages from which the program was built."""
+        # The program is in the folder `.build/TRIPLE/release` of a package.
+        file = self.program.parents[3] / "Package.resolved"
+        if not file.is_file():
+            raise Refusal(f"there is no {file}: name the program in the folder where it was built")
+        return file.read_bytes()
 
     @staticmethod
     def git(*arguments):
@@ -68,7 +90,7 @@ def licence_files(components):
 def installation(release, components):
     """Returns the bytes of each file, by its path below the prefix."""
     with tempfile.TemporaryDirectory() as work:
-        files = {"bin/contentc": elf.stripped(release.program, work)}
+        files = {PROGRAM: elf.stripped(release.program, work)}
         for name, page in manual_pages(release.program, work).items():
             files[f"share/man/man1/{name}"] = page
     for shell, path in COMPLETIONS.items():
@@ -85,4 +107,4 @@ def installation(release, components):
 
 def mode(path):
     """Returns the permissions of a file, by its path below the prefix or in a package."""
-    return 0o755 if path == "bin/contentc" or path.endswith("/bin/contentc") else 0o644
+    return 0o755 if path == PROGRAM or path.endswith(f"/{PROGRAM}") else 0o644
