@@ -80,6 +80,32 @@ import Testing
     #expect(bucket.keys.contains("v1/qa/config.plist") && bucket.refusals.isEmpty)
   }
 
+  /// Over `http`, a proxy could read the tokens.
+  @Test func sendsNoTokenThroughAProxy() throws {
+    defer { tokens.stop() }
+    service.trust(token: Self.token)
+    let github = try ScriptedServer { _ in
+      .answer(status: 200, body: Array("{\"value\": \"\(Self.token)\"}".utf8))
+    }
+    defer { github.stop() }
+    let proxy = try ScriptedServer { _ in .answer(status: 403) }
+    defer { proxy.stop() }
+    let files = try ScriptedServer(bucket.answer)
+    defer { files.stop() }
+    _ = try publish(
+      to: files,
+      [
+        "http_proxy=\(proxy.address)", "no_proxy=", "NO_PROXY=", "GITHUB_ACTIONS=true",
+        "AWS_ROLE_ARN=\(FakeTokenService.role)",
+        "ACTIONS_ID_TOKEN_REQUEST_URL=\(github.address)/token",
+        "ACTIONS_ID_TOKEN_REQUEST_TOKEN=b3arer",
+      ])
+    #expect(github.requests.count == 1 && service.sessions.count == 1)
+    // Those for the bucket have no secret.
+    #expect(!proxy.requests.isEmpty)
+    #expect(proxy.requests.allSatisfy { $0.path.hasPrefix("\(files.address)/") })
+  }
+
   /// A publication can take longer than a session.
   @Test func renewsCredentialsThatExpireDuringAPublication() throws {
     defer { tokens.stop() }

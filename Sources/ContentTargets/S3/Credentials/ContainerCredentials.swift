@@ -69,8 +69,7 @@ struct ContainerCredentials: Sendable {
   func fetch(with requests: CredentialRequests) throws(TargetError) -> FetchedCredentials {
     var headers = [(name: "Accept", value: "application/json")]
     if let token = try authorization(with: requests) { headers.append(("Authorization", token)) }
-    var request = HTTPRequest(.get, url, headers: headers)
-    request.bypassesProxies = url.hasBytePrefix("http://")
+    let request = HTTPRequest(.get, url, headers: headers)
     let result = requests.send(milliseconds: Self.milliseconds, isPassing: \.isOverload) { request }
     let answer: HTTPAnswer
     do { answer = try result.get() } catch { throw TargetError(error, from: Self.server) }

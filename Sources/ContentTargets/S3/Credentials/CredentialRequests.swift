@@ -15,7 +15,8 @@ struct CredentialRequests: Sendable {
 
   /// Sends a request once, for at most `milliseconds`.
   ///
-  /// A redirection is an answer like any other: it is not followed.
+  /// A redirection is an answer like any other: it is not followed. A request over `http` has a
+  /// secret that any proxy could read, so it goes to the server itself.
   func send(
     _ request: HTTPRequest, milliseconds: Int
   ) -> Result<HTTPAnswer, HTTPFailure> {
@@ -24,6 +25,7 @@ struct CredentialRequests: Sendable {
     limits.requestMilliseconds = milliseconds
     var request = request
     request.answerLimit = Self.answerLimit
+    request.bypassesProxies = request.url.hasBytePrefix("http://")
     let client = HTTPClient(limits: limits, certificates: certificates)
     return Result { () throws(HTTPFailure) in try client.send(request) }
   }

@@ -56,8 +56,7 @@ struct InstanceCredentials: Sendable {
     ) throws(TargetError) -> HTTPAnswer {
       let left = Self.milliseconds - (requests.environment.milliseconds() - start)
       guard left > 0 else { throw error("does not answer within 1 s") }
-      var request = HTTPRequest(method, base + path, headers: [header])
-      request.bypassesProxies = base.hasBytePrefix("http://")
+      let request = HTTPRequest(method, base + path, headers: [header])
       let answer: HTTPAnswer
       do { answer = try requests.send(request, milliseconds: Int(left)).get() } catch {
         switch error.kind {
