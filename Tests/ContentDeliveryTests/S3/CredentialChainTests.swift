@@ -303,6 +303,10 @@ import Testing
       "this machine's metadata service is for Amazon's own buckets only"
     ),
     (
+      "s3://flowers/v1?endpoint=https://a1b2c3d4e5.execute-api.eu-west-1.amazonaws.com", [:],
+      "this machine's metadata service is for Amazon's own buckets only"
+    ),
+    (
       "s3://flowers/v1", ["AWS_EC2_METADATA_DISABLED": "TRUE"],
       "AWS_EC2_METADATA_DISABLED excludes this machine's metadata service"
     ),
@@ -329,9 +333,31 @@ import Testing
         && text.contains("the profile 'region' of ~/.aws/credentials"), "\(text)")
   }
 
-  @Test func asksTheMetadataServiceForABucketOfAmazonWithAnEndpoint() throws {
-    let address = "s3://flowers/v1?endpoint=https://s3.dualstack.eu-west-1.amazonaws.com"
+  @Test(arguments: [
+    "s3.dualstack.eu-west-1.amazonaws.com", "s3-fips.us-east-1.amazonaws.com",
+    "s3.cn-north-1.amazonaws.com.cn", "bucket.vpce-1a2b3c4d.s3.us-east-1.vpce.amazonaws.com",
+  ])
+  func asksTheMetadataServiceForABucketOfAmazonWithAnEndpoint(host: String) throws {
+    let address = "s3://flowers/v1?endpoint=https://\(host)"
     #expect(try Self.described(source(["AWS_PROFILE": "region"], address)) == "instance")
+  }
+
+  /// A profile that names the metadata service does not change when that may be asked.
+  @Test(arguments: [
+    ("s3://flowers/v1?endpoint=https://storage.example", [:], "for Amazon's own buckets only"),
+    (
+      "s3://flowers/v1", ["AWS_EC2_METADATA_DISABLED": "true"], "AWS_EC2_METADATA_DISABLED excludes"
+    ),
+  ])
+  func neverAsksTheMetadataServiceOfAProfileThatMayNotBeAsked(
+    address: String, environment: [String: String], rule: String
+  ) {
+    let error = #expect(throws: TargetError.self) {
+      try source(environment.merging(["AWS_PROFILE": "machine"]) { $1 }, address)
+    }
+    let text = error?.description ?? ""
+    #expect(error?.kind == .denied && text.contains(rule), "\(text)")
+    #expect(text.contains("the profile 'machine' has 'credential_source"), "\(text)")
   }
 
   @Test(arguments: [
@@ -344,6 +370,13 @@ import Testing
     (
       [:], "s3://flowers/v1?region=garage&endpoint=http://127.0.0.1:9",
       "https://sts.us-east-1.amazonaws.com us-east-1"
+    ),
+    // The content cannot name another host: these names of Amazon are those of strangers' buckets.
+    ([:], "s3://flowers/v1?region=s3", "https://sts.us-east-1.amazonaws.com us-east-1"),
+    ([:], "s3://flowers/v1?region=s3-eu-west-1", "https://sts.us-east-1.amazonaws.com us-east-1"),
+    (
+      [:], "s3://flowers/v1?region=us-gov-west-1",
+      "https://sts.us-gov-west-1.amazonaws.com us-gov-west-1"
     ),
     (
       ["AWS_REGION": "cn-north-1"], "s3://flowers/v1",

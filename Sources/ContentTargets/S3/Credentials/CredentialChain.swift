@@ -24,8 +24,10 @@ struct CredentialChain {
     profiles = settings.profiles
     let endpoint = address.endpoint ?? settings.endpoint
     isAmazon = endpoint.map(Self.isAmazon) ?? true
-    // The region of another server's bucket is none of Amazon's.
-    let region = settings.region ?? (isAmazon ? address.region : nil) ?? "us-east-1"
+    // The region of another server's bucket is none of Amazon's. The content must not name another
+    // host than one of STS: `sts.s3.amazonaws.com` is a stranger's bucket.
+    let named = isAmazon ? address.region.flatMap { TokenService.isRegion($0) ? $0 : nil } : nil
+    let region = settings.region ?? named ?? "us-east-1"
     // A mistake in the settings of STS concerns only who assumes a role.
     service = Result { () throws(TargetError) in
       try TokenService(environment: environment, profile: settings.profiles.chosen, region: region)
@@ -35,7 +37,9 @@ struct CredentialChain {
   private static func isAmazon(_ endpoint: String) -> Bool {
     guard endpoint.hasBytePrefix("https://") else { return false }
     let host = LocalHost.withoutPort(endpoint.dropFirst("https://".count).prefix { $0 != "/" })
+    // Customers of Amazon have other servers below these names, such as those of API Gateway.
     return [".amazonaws.com", ".amazonaws.com.cn"].contains(where: host.hasByteSuffix)
+      && host.split(separator: ".").contains { $0 == "s3" || $0.hasPrefix("s3-") }
   }
 
   /// Returns the source of the credentials; requests nothing.
@@ -201,8 +205,7 @@ struct CredentialChain {
       }
       return .container(container)
     case "Ec2InstanceMetadata":
-      return .instance(
-        try InstanceCredentials(environment: environment, lookedIn: setting, advice: "set keys"))
+      return .instance(try instance(lookedIn: setting, advice: "set keys"))
     default:
       throw TargetError(
         .unusable,
@@ -217,6 +220,15 @@ struct CredentialChain {
     let lookedIn =
       "looked for AWS_ACCESS_KEY_ID, for AWS_ROLE_ARN with a web identity token, for keys or a role in "
       + "the profile '\(profiles.chosen.name)' of ~/.aws/credentials and ~/.aws/config, and for a container's credentials"
+    return try instance(lookedIn: lookedIn, advice: advice)
+  }
+
+  /// Returns the metadata service if it may be asked for this bucket.
+  ///
+  /// `lookedIn` begins the sentence of an error, and `advice` ends it.
+  private func instance(
+    lookedIn: String, advice: String
+  ) throws(TargetError) -> InstanceCredentials {
     func none(_ reason: String) -> TargetError {
       TargetError(.denied, noCredentials: "\(lookedIn); \(reason); \(advice)")
     }

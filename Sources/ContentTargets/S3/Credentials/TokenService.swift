@@ -45,4 +45,13 @@ struct TokenService: Sendable {
       : "sts.\(region).amazonaws.com\(region.hasBytePrefix("cn-") ? ".cn" : "")"
     (url, self.region, shown) = ("https://\(host)", isWorldwide ? "us-east-1" : region, host)
   }
+
+  /// Returns whether a text has the form of Amazon's regions, such as `us-gov-west-1`.
+  static func isRegion(_ text: String) -> Bool {
+    let parts = text.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
+    return parts.count > 2 && parts[0].count == 2
+      && parts.dropLast().allSatisfy { part in
+        !part.isEmpty && part.allSatisfy { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) }
+      } && parts.last.map { (1...2).contains($0.count) && $0.allSatisfy(\.isDigit) } ?? false
+  }
 }
