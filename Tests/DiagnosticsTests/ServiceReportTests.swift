@@ -70,6 +70,13 @@ import Testing
     #expect(commands.allSatisfy { $0.properties["line"] == nil })
   }
 
+  /// Somebody may read the annotations in a terminal.
+  @Test func thePathOfAnAnnotationControlsNoTerminal() throws {
+    let location = Diagnostics.SourceLocation(path: "a\u{1B}[2J\u{202E}\nb.yaml")
+    let text = report([.error(.pattern, at: location, message: "m")]).annotations
+    #expect(text == "::error file=shop/a\u{FFFD}[2J\u{FFFD}\u{FFFD}b.yaml,title=pattern::m\n")
+  }
+
   @Test func fiveHundredErrorsGiveTenAnnotationsAndASummary() throws {
     let errors = (1...500).map {
       Diagnostic.error(.pattern, at: Self.place("f\($0 / 100)", $0), message: "error \($0)")

@@ -49,7 +49,7 @@ extension ServiceReport {
   private func annotation(of diagnostic: Diagnostic) -> WorkflowCommand {
     var properties: [(String, String)] = []
     if let location = diagnostic.location {
-      properties.append(("file", path(location)))
+      properties.append(("file", path(location).harmless))
       if let range = location.range { properties += Self.properties(of: range) }
     }
     properties.append(("title", diagnostic.id))

@@ -49,7 +49,7 @@ import Testing
   @Test(arguments: ListedCommand.all)
   func printsNoControlCharacters(of command: ListedCommand) throws {
     for line in Self.lines(of: command) {
-      for flags in [[], ["--json"], ["--diagnostics", "short"]] {
+      for flags in [[], ["--json"], ["--diagnostics", "short"], ["--diagnostics", "github"]] {
         let outcome = try sandbox.run(Sandbox.binary, line + flags)
         requireHarmless(outcome, line + flags)
       }
