@@ -17,7 +17,8 @@ package enum GitHubActions {
     guard !sections.isEmpty, let path = Environment.value(of: "GITHUB_STEP_SUMMARY"), !path.isEmpty
     else { return }
     do {
-      let file = try Descriptor(path, flags: O_WRONLY | O_CREAT | O_APPEND)
+      // Without O_NONBLOCK, opening a FIFO waits for a reader.
+      let file = try Descriptor(path, flags: O_WRONLY | O_CREAT | O_APPEND | O_NONBLOCK)
       var room = JobSummary.limit - Int(try file.status().st_size)
       for section in sections {
         let text = Array(section.markdown(within: room).utf8)

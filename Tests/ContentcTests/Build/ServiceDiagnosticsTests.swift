@@ -138,6 +138,15 @@ import Testing
     #expect(checked.errors.hasPrefix("note: the job summary cannot be written: the file cannot be"))
   }
 
+  @Test(.timeLimit(.minutes(1))) func aPipeThatNobodyReadsIsNoSummary() throws {
+    let sandbox = try Sandbox(WorkedExample.building)
+    try sandbox.shell("mkfifo pipe")
+    let checked = try sandbox.run(
+      "check", environment: ["GITHUB_ACTIONS=true", "GITHUB_STEP_SUMMARY=pipe"])
+    #expect(checked.status == 0)
+    #expect(checked.errors.hasPrefix("note: the job summary cannot be written"))
+  }
+
   @Test func aSummaryStaysWithinTheLimitOfTheStep() throws {
     let step = try Step(WorkedExample.building)
     try step.sandbox.write("summary.md", String(repeating: "x\n", count: 1 << 19))
