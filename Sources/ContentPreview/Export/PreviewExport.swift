@@ -119,7 +119,15 @@ package struct PreviewExport: Sendable {
       guard let file = files.folder.open(names) else {
         throw StoreError.changed(path: "\(source.out)/\(path)")
       }
-      try folder.copy(file, to: ExportedObject.path(path))
+      let head = file.bytes(0..<min(file.size, ExportedObject.headLength)) ?? []
+      if ExportedObject.isCopied(path, head: head, bytes: { file.bytes }) {
+        try folder.copy(file, to: path)
+      } else {
+        guard let bytes = file.bytes else {
+          throw StoreError.changed(path: "\(source.out)/\(path)")
+        }
+        try folder.write(ExportedObject.path(path), try compressor.compress(bytes))
+      }
     }
     for format in PropertyListFormat.allCases.map(\.fileExtension) {
       guard let bytes = files.bytes(["preview", "config.\(format)"]) else { continue }
@@ -139,7 +147,11 @@ package struct PreviewExport: Sendable {
       let live = try channel.readLive()
       for path in try live.reached(readers.locales, readers.devices)
       where written.insert(ExactString(path)).inserted {
-        try folder.write(ExportedObject.path(path), try live.readObject(path))
+        let bytes = try live.readObject(path)
+        let head = Array(bytes.prefix(ExportedObject.headLength))
+        let isCopied = ExportedObject.isCopied(path, head: head) { bytes }
+        try folder.write(
+          ExportedObject.path(path), isCopied ? bytes : try compressor.compress(bytes))
       }
       facts[channel.name] = [:]
       var changes = try live.changes { path throws(UnreadableChannel) in try live.readObject(path) }

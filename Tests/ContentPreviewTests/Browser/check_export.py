@@ -160,6 +160,8 @@ def runs_nothing_of_a_strangers_content(viewer):
             # By itself, a browser only saves the file.
             answer = page.request.get(file)
             assert answer.headers["content-type"] == "application/octet-stream", answer.headers
+            # A server that guesses types from first bytes finds no markup.
+            assert answer.body()[:2] == b"\x1f\x8b", answer.body()[:20]
 
 
 CHECKS = []

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
+import { gzipSync } from "node:zlib";
 import { load, serve } from "./page.mjs";
 
 // What the scripts of the page's state use of a browser. The page is hidden, so it reads no events.
@@ -26,6 +27,7 @@ const {
   API,
   declaredLocale,
   Drafts,
+  Exported,
   instantText,
   isPseudo,
   passes,
@@ -39,6 +41,7 @@ const {
   "API",
   "declaredLocale",
   "Drafts",
+  "Exported",
   "instantText",
   "isPseudo",
   "passes",
@@ -415,4 +418,14 @@ test("the other typed forms of a plural are saved with one", async () => {
   const requests = serve(answers);
   await translations.save(translations.units[0], { text: "eine", source: "one" });
   assert.deepEqual(JSON.parse(requests[0].options.body).others, [{ id: "few", source: "few", target: "wenige" }]);
+});
+
+// Exports.
+
+test("a file that an export compresses is read as it is in the content", async () => {
+  serve({ "./objects/a.svg.bin": new Uint8Array(gzipSync("<svg/>")), "./objects/b.svg.bin": "<svg/>" });
+  const file = await Exported.file("./objects/a.svg.bin", "image/svg+xml");
+  assert.deepEqual([await file.text(), file.type], ["<svg/>", "image/svg+xml"]);
+  await assert.rejects(Exported.file("./objects/b.svg.bin", ""));
+  await assert.rejects(Exported.file("./objects/c.svg.bin", ""), /status 404/);
 });

@@ -25,11 +25,11 @@ import Testing
     return try PropertyList.decode(try Gzip.decompress(packed, limit: 1 << 24), as: .json).value
   }
 
-  /// Returns the files of the export as texts; answers are decompressed.
+  /// Returns the files of the export as texts; compressed files are decompressed.
   private static func texts(in sandbox: Sandbox) throws -> [(path: String, text: String)] {
     try sandbox.tree("site").map { path, bytes in
-      let isAnswer = path.hasPrefix("site/api/")
-      let plain = isAnswer ? try Gzip.decompress(bytes, limit: 1 << 24) : bytes
+      let isPacked = path.hasSuffix(".bin")
+      let plain = isPacked ? try Gzip.decompress(bytes, limit: 1 << 24) : bytes
       return (path, String(decoding: plain, as: UTF8.self))
     }
   }
@@ -167,6 +167,37 @@ import Testing
     #expect(outcome.errors.contains("378 readers"))
   }
 
+  /// Some servers and browsers guess the types of files from their first bytes.
+  @Test(arguments: ["binary", "xml"]) func hasNoFileThatAServerCouldTakeForAPage(
+    format: String
+  ) throws {
+    let sandbox = try Sandbox(EditingShop.files)
+    try sandbox.shell("echo 'format: \(format)' >> content/content.yaml")
+    let attacks = [
+      "plist": "\n <html><script>alert(1)</script>", "mp3": "<script>alert(1)</script>",
+      "json": "<?xml version='1.0'?><x:script xmlns:x='http://www.w3.org/1999/xhtml'/>",
+      "htm": "<!-- --><script>alert(1)</script>",
+    ]
+    for (ending, text) in attacks {
+      try sandbox.write("content/assets/attack.\(ending)", text)
+      try sandbox.write(
+        "content/entries/product/\(ending).yaml",
+        "title: Attack\nprice: 1\npicture: attack.\(ending)\n")
+    }
+    _ = try export(sandbox)
+    for (path, bytes) in sandbox.tree("site") where path != "site/index.html" {
+      let start = bytes.drop { "\t\n\u{C}\r ".utf8.contains($0) }
+      let isDocument = start.starts(
+        with: "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<!DOCTYPE plist".utf8)
+      #expect(start.first != UInt8(ascii: "<") || format == "xml" && isDocument, "\(path)")
+    }
+    let endings = ["plist", "mp3", "json", "htm.bin"]
+    for ending in endings {
+      let files = sandbox.tree("site").filter { $0.path.hasSuffix(".\(ending)") }
+      #expect(files.contains { $0.bytes.starts(with: [0x1F, 0x8B]) }, "\(ending)")
+    }
+  }
+
   @Test func givesFilesThatCouldRunScriptsASecondEnding() throws {
     let sandbox = try Sandbox(EditingShop.files)
     try sandbox.write(
@@ -181,6 +212,8 @@ import Testing
     #expect(
       !files.contains { $0.hasSuffix(".svg") || ($0.hasSuffix(".html") && $0 != "site/index.html") }
     )
+    let packed = try #require(files.first { $0.hasSuffix(".svg.bin") }.flatMap(sandbox.read))
+    #expect(try Gzip.decompress(packed, limit: 1 << 24).starts(with: "<svg".utf8))
     let page = String(decoding: sandbox.read("site/index.html") ?? [], as: UTF8.self)
     let policy = try #require(page.firstRange(of: "http-equiv=\"Content-Security-Policy\""))
     let script = try #require(page.firstRange(of: "<script>"))

@@ -126,19 +126,32 @@ function player(kind, ways, path, named) {
 function fileLink(drawing, [first], path, { type }, named) {
   const address = first[0][1];
   const ending = endingOf(address);
+  const download = `${lastName(path)}.${ending}`;
+  const save = (event) => {
+    event.preventDefault();
+    saveHidden(address, download).catch((error) => say(error.message));
+  };
   return make(
     "a",
     {
       class: "file",
       href: address,
-      download: `${lastName(path)}.${ending}`,
+      download,
       title: "Save this file",
+      on: Exported.isHidden(address) ? { click: save } : {},
       "data-key": `${drawing.id} ${path}`,
       ...named,
     },
     icon("file"),
     make("span", { class: "own", lang: "en", text: `${ending} file, ${type}` }),
   );
+}
+
+/** Saves a file that is compressed in an export. */
+async function saveHidden(path, download) {
+  const address = URL.createObjectURL(await Exported.file(path, "application/octet-stream"));
+  make("a", { href: address, download }).click();
+  setTimeout(() => URL.revokeObjectURL(address), 60_000);
 }
 
 /** The last name in a path, without an index. */

@@ -35,7 +35,7 @@ const Exported = {
     const question = name === "explain" ? { ...reader, datatype: kind } : reader;
     const response = await fetch(await Exported.address(name, question));
     if (!response.ok) throw new Error(`This exported preview has no file for “${name}”: status ${response.status}`);
-    const answer = await unpacked(response);
+    const answer = await (await unpacked(response)).json();
     if (name === "explain") {
       if (!Object.hasOwn(answer.entries, entry)) throw new Error(`There is no entry “${entry}”.`);
       return answer.entries[entry];
@@ -78,15 +78,24 @@ const Exported = {
   },
 
   /**
+   * A file that servers send without its type, as it is in the content.
+   * @param {string} path
+   * @param {string} type
+   */
+  async file(path, type) {
+    const response = await fetch(path);
+    if (!response.ok) throw new Error(`${path}: status ${response.status}`);
+    return new Blob([await (await unpacked(response)).arrayBuffer()], { type });
+  },
+
+  /**
    * A picture as an address that has its type. Nothing in such a picture runs, even if it is opened by itself.
    * @param {string} path
    * @param {string} type
    * @returns {Promise<string>}
    */
   async picture(path, type) {
-    const response = await fetch(path);
-    if (!response.ok) throw new Error(`${path}: status ${response.status}`);
-    const blob = new Blob([await response.arrayBuffer()], { type });
+    const blob = await Exported.file(path, type);
     return new Promise((done, fail) => {
       const reader = new FileReader();
       reader.onload = () => done(/** @type {string} */ (reader.result));
@@ -97,15 +106,14 @@ const Exported = {
 };
 
 /**
- * The JSON of a file that is compressed by gzip.
+ * The content of a file that is compressed by gzip.
  * @param {Response} response
  */
 async function unpacked(response) {
-  const stream = (await response.blob()).stream().pipeThrough(new DecompressionStream("gzip"));
-  return new Response(stream).json();
+  return new Response((await response.blob()).stream().pipeThrough(new DecompressionStream("gzip")));
 }
 
-/** The ending that an export adds to the name of a file that servers must send without its type. */
+/** The ending that an export adds to the name of a compressed file, which servers must send without its type. */
 const HIDDEN_ENDING = ".bin";
 
 /**
