@@ -6,7 +6,9 @@ import Diagnostics
 /// The content that is under embargo at a moment, and that an export leaves out.
 struct HiddenContent: Sendable {
   /// The paths of the files that have some of it, in the form of messages.
-  private(set) var files: Set<ExactString> = []
+  private var files: Set<ExactString> = []
+  /// The beginning of the paths of assets, in the form of messages.
+  private var assets = ""
   /// The ids of entries under embargo for some readers.
   private var entries: Set<ExactString> = []
   /// The items under embargo, by the ids of their texts, such as `product/rose#badges.new`.
@@ -18,6 +20,7 @@ struct HiddenContent: Sendable {
 
   init(in tree: ContentTree, at instant: Instant) {
     files = Set(names: withheldFiles(of: tree, at: instant).map { tree.folder.shownPath($0.text) })
+    assets = tree.folder.shownPath("assets/")
     for moment in schedule(of: tree)
     where moment.isEmbargo && moment.kind == .appears && moment.instant > instant {
       files.insert(moment.location.path)
@@ -30,6 +33,19 @@ struct HiddenContent: Sendable {
       let path = field.text.filter { $0 != "]" }.map { $0 == "[" ? "." : $0 }
       items.append("\(moment.entry.text)#\(String(path))")
     }
+  }
+
+  /// Returns whether a diagnostic could tell something about the content.
+  ///
+  /// A quoted line could be hidden, and so could be the name of an asset or of an entry.
+  func isTold(by diagnostic: Diagnostic) -> Bool {
+    guard !files.isEmpty else { return false }
+    let places = ([diagnostic.location] + diagnostic.notes.map(\.location)).compactMap { $0?.path }
+    if places.contains(where: { files.contains($0) || $0.text.hasBytePrefix(assets) }) {
+      return true
+    }
+    let sentences = [diagnostic.message] + diagnostic.notes.map(\.message)
+    return entries.contains { id in sentences.contains { $0.contains(id.text) } }
   }
 
   /// Returns whether a text is under embargo for some readers.

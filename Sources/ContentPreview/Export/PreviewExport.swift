@@ -68,10 +68,8 @@ package struct PreviewExport: Sendable {
     source.build = { change in
       let attempt = build(change)
       guard case .finished(let facts, let diagnostics, let texts) = attempt else { return attempt }
-      // A quoted line could be under embargo, and a place outside the content is this machine's.
-      let shown = diagnostics.filter { diagnostic in
-        diagnostic.location.map { !hidden.files.contains($0.path) } ?? false
-      }
+      // A place outside the content is this machine's.
+      let shown = diagnostics.filter { $0.location != nil && !hidden.isTold(by: $0) }
       return .finished(facts: facts, diagnostics: shown, source: texts)
     }
     source.now = { instant }

@@ -103,11 +103,19 @@ import Testing
     let sandbox = try Sandbox(EditingShop.files)
     try sandbox.write(
       "content/entries/product/secret.yaml",
-      "title: Unheard-of\nprice: 1\nwhen: {from: 2030-01-01T00:00:00Z, embargo: true}\n")
+      "title: Unheard-of\nprice: 1\npicture: hush.svg\nwhen: {from: 2030-01-01T00:00:00Z, embargo: true}\n"
+    )
+    // A picture whose scales do not fit causes a warning.
+    for (scale, size) in [("", 4), ("@2x", 5)] {
+      try sandbox.write(
+        "content/assets/hush\(scale).svg",
+        "<svg xmlns='http://www.w3.org/2000/svg' width='\(size)' height='\(size)'/>")
+    }
+    #expect(try sandbox.run("check").errors.contains("hush@2x.svg"))
     _ = try export(sandbox)
     // The shop has an entry `product/lilac` and a badge `deal` under embargo, too.
     for file in try Self.texts(in: sandbox) where file.path != "site/index.html" {
-      for word in ["Unheard-of", "product/secret", "ilac", "Deal", "[deal]", ".deal"] {
+      for word in ["Unheard-of", "product/secret", "hush", "ilac", "Deal", "[deal]", ".deal"] {
         #expect(!file.text.contains(word), "\(word) in \(file.path)")
       }
     }
@@ -145,6 +153,8 @@ import Testing
     arguments: [
       (["--locale", "fr"], "need --export"), (["--export", "site", "--lan"], "starts no server"),
       (["--export", "."], "needs a name"), (["--export", "content/site"], "outside the content"),
+      (["--export", "./content//site"], "outside the content"),
+      (["--export", "content/../out/site"], "outside the content"),
       (["--export", "site", "--locale", "frr"], "unknown locale 'frr'"),
       (["--export", "site", "--device", "phon"], "did you mean 'phone'"),
       (["--export", "site", "--country", "fr"], "did you mean FR"),
