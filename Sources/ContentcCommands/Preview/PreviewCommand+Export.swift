@@ -72,12 +72,18 @@ extension PreviewCommand {
       throw Failure(
         .usage, .usage, "--export replaces a folder as a whole, so it needs a name: '\(path)'")
     }
-    let own = [input.content.withoutTrailingSlashes, out.withoutTrailingSlashes]
-    if own.contains(where: { path.hasSameBytes(as: $0) || path.hasBytePrefix("\($0)/") }) {
+    let place = Self.place(of: path)
+    let own = [input.content, out].map(Self.place(of:))
+    if own.contains(where: { place.hasSameBytes(as: $0) || place.hasBytePrefix("\($0)/") }) {
       throw Failure(
         .usage, .usage, "--export needs a folder outside the content and the output folder")
     }
     return try ExportFolder(path)
+  }
+
+  /// Returns the path by which two folders can be compared, however they were typed.
+  private static func place(of folder: String) -> String {
+    FolderPath.shortest(FolderPath.absolute(folder.withoutTrailingSlashes))
   }
 
   // MARK: Readers
