@@ -157,7 +157,14 @@ package struct PreviewExport: Sendable {
       changes["generation"] = 1
       if let config = live.config {
         let name = "channels/\(channel.name)/config.\(config.fileExtension)"
-        try folder.write(name, config.bytes)
+        let head = Array(config.bytes.prefix(ExportedObject.headLength))
+        // Whoever can write to the target may have added a style sheet, for example.
+        let isCopied = ExportedObject.isCopied(name, head: head) { config.bytes }
+        try folder.write(
+          name,
+          isCopied
+            ? config.bytes
+            : try PropertyList.encode(PropertyList.decode(config.bytes).value, as: .xml))
         facts[channel.name] = ["format": .string(config.fileExtension)]
         changes["release"] = .integer(Int64(config.release))
       }

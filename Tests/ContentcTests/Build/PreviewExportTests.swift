@@ -99,6 +99,22 @@ import Testing
     #expect(sandbox.read("site/channels/base/config.plist") != nil)
   }
 
+  /// Whoever can write to a target decides about the bytes of its config.
+  @Test func writesNoStyleSheetOfAChannelsConfig() throws {
+    let sandbox = try Sandbox(EditingShop.files)
+    try sandbox.shell(
+      "printf 'format: xml\\nchannels: {qa: {target: site}}\\n' >> content/content.yaml")
+    _ = try sandbox.succeed(["publish", "qa", "--json"])
+    try sandbox.shell(
+      #"sed -i '1s/$/<?xml-stylesheet type="text\/xsl" href="evil.xsl"?>/' site/qa/config.plist"#)
+    #expect(
+      String(decoding: sandbox.read("site/qa/config.plist") ?? [], as: UTF8.self).contains("evil"))
+    _ = try sandbox.succeed(
+      ["preview", "qa", "--export", "export"] + Self.moment + ["--json"])
+    let config = try #require(sandbox.read("export/channels/qa/config.plist"))
+    #expect(!String(decoding: config, as: UTF8.self).contains("evil"))
+  }
+
   @Test func leavesOutContentUnderEmbargo() throws {
     let sandbox = try Sandbox(EditingShop.files)
     try sandbox.write(
