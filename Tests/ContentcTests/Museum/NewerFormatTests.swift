@@ -286,7 +286,7 @@ extension ExhibitCopy {
     return digest
   }
 
-  private func write(_ path: String, _ bytes: [UInt8]) throws {
+  fileprivate func write(_ path: String, _ bytes: [UInt8]) throws {
     try sandbox.write("new", bytes: bytes)
     try sandbox.shell("mkdir -p \"$(dirname '\(path)')\" && mv new '\(path)'")
   }
