@@ -539,6 +539,7 @@ class Workflow(Case):
         workflow = yaml.safe_load(filled((EXAMPLES / f"github/{name}.yml").read_text(), self.sha256))
         (job,) = workflow["jobs"].values()
         context = {**context, "steps": {}}
+        git = ["git", "-c", "user.name=a", "-c", "user.email=a@example.com", "-C", self.workspace]
         if "if" in job and not value(job["if"], context):
             return None
         status = 0
@@ -547,12 +548,24 @@ class Workflow(Case):
             condition = step.get("if", "").removeprefix("${{").removesuffix("}}")
             if condition and not value(condition, context) or status and "cancelled()" not in condition:
                 continue
-            uses = step["uses"].split("@")[0]
-            if uses == "actions/checkout":
+            uses = step.get("uses", "").split("@")[0]
+            if "run" in step:
+                (self.root / "output").write_text("")
+                status = status or self.bash(step["run"], self.environment(), self.workspace)
+                outputs = dict(line.split("=", 1) for line in (self.root / "output").read_text().splitlines())
+                context["steps"][step.get("id", "")] = {"outputs": outputs}
+            elif uses == "actions/checkout":
                 self.assertEqual(inputs["persist-credentials"], "false")
-                shutil.copytree(
-                    checkouts[inputs.get("ref", "")], self.workspace / inputs.get("path", ""), symlinks=True,
-                    dirs_exist_ok=True)
+                source = checkouts[""]
+                if "ref" in inputs:
+                    parent = subprocess.run([*git, "rev-parse", "HEAD^1"], check=True, capture_output=True, text=True)
+                    self.assertEqual(inputs["ref"], parent.stdout.strip())
+                    source = checkouts["base"]
+                shutil.copytree(source, self.workspace / inputs.get("path", ""), symlinks=True, dirs_exist_ok=True)
+                if inputs.get("fetch-depth") == "2":
+                    subprocess.run([*git, "init", "--quiet"], check=True)
+                    for message in ("Base", "Merge"):
+                        subprocess.run([*git, "commit", "--quiet", "--allow-empty", "-m", message], check=True)
             elif uses == "actions/upload-artifact":
                 data, folder = io.BytesIO(), pathlib.Path(inputs["path"])
                 with zipfile.ZipFile(data, "w") as archive:
@@ -570,7 +583,7 @@ class Workflow(Case):
         """Runs the workflow of proposals for an edited bakery."""
         self.bakery(self.root / "base")
         self.bakery(self.root / "proposal", **edits)
-        pull = {"number": number, "base": {"sha": "base"}, "head": {"sha": SHA}}
+        pull = {"number": number, "base": {"sha": "f" * 40}, "head": {"sha": SHA}}
         return self.run_workflow("proposal", self.context("pull_request", pull_request=pull), {
             "base": self.root / "base", "": self.root / "proposal"})
 
@@ -654,6 +667,8 @@ class Workflow(Case):
         status, calls = self.comment(self.github(conclusion="failure"))
         self.assertEqual(status, 0, self.log)
         self.assertIn("unknown field 'tittle'", self.blocks(calls[0]["body"])[0])
+        # GitHub compares with the paths of the proposal's files.
+        self.assertRegex(self.log, "::error [^:]*file=content/entries/product/croissant[.]yaml,")
         self.assertIn("finds mistakes", calls[0]["body"])
 
     def test_says_why_the_base_branch_cannot_be_compared(self):
@@ -664,7 +679,7 @@ class Workflow(Case):
             shutil.rmtree(self.workspace)
             self.workspace.mkdir()
             self.bakery(self.root / "proposal")
-            pull = {"number": 17, "base": {"sha": "base"}, "head": {"sha": SHA}}
+            pull = {"number": 17, "base": {"sha": "f" * 40}, "head": {"sha": SHA}}
             self.run_workflow("proposal", self.context("pull_request", pull_request=pull), {
                 "base": self.root / "base", "": self.root / "proposal"})
             with zipfile.ZipFile(io.BytesIO(self.artifacts["contentc-proposal"])) as files:
@@ -677,7 +692,7 @@ class Workflow(Case):
         self.bakery(self.root / "proposal")
         (self.root / "proposal/site").symlink_to(self.root / "outside")
         self.bakery(self.root / "base")
-        pull = {"number": 17, "base": {"sha": "base"}, "head": {"sha": SHA}}
+        pull = {"number": 17, "base": {"sha": "f" * 40}, "head": {"sha": SHA}}
         self.run_workflow("proposal", self.context("pull_request", pull_request=pull), {
             "base": self.root / "base", "": self.root / "proposal"})
         self.assertEqual(list((self.root / "outside").iterdir()), [])
