@@ -81,7 +81,11 @@ case $1 in
     transcribe check --content="$content" >"$results/check.txt" || true
     if [ -n "$CHANNEL" ]; then
       if publish_base >"$results/changes.txt"; then
-        transcribe diff --channel="$CHANNEL" --content="$content" --out="$project/out" >"$results/changes.txt" || true
+        options=(--channel="$CHANNEL" --content="$content" --out="$project/out" --base="$GITHUB_WORKSPACE/$BASE/$content")
+        # The job summary gets all changes: the text, which a comment can hold, leaves many out.
+        if transcribe diff "${options[@]}" >"$results/changes.txt"; then
+          contentc diff "${options[@]}" --built --diagnostics github >/dev/null 2>&1 || true
+        fi
       fi
     fi
     printf 'results=%s\n' "$results" >>"$GITHUB_OUTPUT"

@@ -652,6 +652,7 @@ class Workflow(Case):
     def test_posts_what_a_good_proposal_changes(self):
         self.assertEqual(self.propose(price="price: 2.7"), 0, self.log)
         self.assertEqual(set(self.artifacts), {"contentc-proposal", "preview"}, self.log)
+        self.assertIn("2.7", (self.root / "summary").read_text())
         status, calls = self.comment(self.github())
         self.assertEqual(status, 0, self.log)
         self.assertEqual(
@@ -686,6 +687,17 @@ class Workflow(Case):
                 text = files.read("changes.txt").decode()
             self.assertIn("The base branch cannot be compared", text)
             shutil.rmtree(self.root / "proposal")
+
+    def test_says_that_a_proposal_moves_the_channel(self):
+        self.bakery(self.root / "base")
+        self.bakery(self.root / "proposal")
+        file = self.root / "proposal/content/content.yaml"
+        file.write_text(file.read_text().replace("qa: {target: site}", "qa: {target: elsewhere}"))
+        pull = {"number": 17, "base": {"sha": "f" * 40}, "head": {"sha": SHA}}
+        self.assertEqual(self.run_workflow("proposal", self.context("pull_request", pull_request=pull), {
+            "base": self.root / "base", "": self.root / "proposal"}), 0, self.log)
+        with zipfile.ZipFile(io.BytesIO(self.artifacts["contentc-proposal"])) as files:
+            self.assertIn("[changed-address]", files.read("changes.txt").decode())
 
     def test_follows_no_link_of_a_proposal(self):
         (self.root / "outside").mkdir()
