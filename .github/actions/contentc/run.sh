@@ -57,6 +57,7 @@ case $1 in
     status=0
     options=(--channel="$CHANNEL" --content="$content" --out="$project/out" --json --diagnostics github)
     if [ -n "$MESSAGE" ]; then options+=(--message="$MESSAGE"); fi
+    if [ -n "$NOT_BELOW" ]; then options+=(--not-below="$NOT_BELOW"); fi
     contentc publish "${options[@]}" >"$result" || status=$?
     # Status 3 says that the release is live, but a program that should hear of it failed.
     if [ "$status" -eq 0 ] || [ "$status" -eq 3 ]; then

@@ -345,6 +345,10 @@ class Files(Case):
             "publish": [{"contents": "read", "id-token": "write"}]})
         for name in ("proposal", "proposal-comment"):
             self.assertNotIn("secrets.", (EXAMPLES / f"github/{name}.yml").read_text())
+        _, gitlab = yaml.safe_load_all((EXAMPLES / "gitlab/contentc.gitlab-ci.yml").read_text())
+        self.assertEqual([name for name, job in gitlab.items() if "id_tokens" in job], ["contentc-publish"])
+        self.assertEqual(gitlab["contentc-publish"]["rules"], [
+            {"if": '$CI_COMMIT_BRANCH == $CI_DEFAULT_BRANCH && $CI_COMMIT_REF_PROTECTED == "true"'}])
         self.assertEqual(["contentc-comment" in step["uses"] for step in jobs["proposal-comment"][0]["steps"]], [True])
 
 
@@ -419,12 +423,12 @@ class Install(Case):
     def test_runs_no_text_of_an_input(self):
         self.bakery(self.workspace)
         for name in ("version", "sha256", "working-directory", "content", "build", "downloads", "diff", "base", "publish",
-                     "message"):
+                     "message", "not-below"):
             for text in HOSTILE:
                 with self.subTest(name=name, text=text):
                     self.log = ""
                     inputs = {"downloads": self.release, name: text}
-                    if name == "message":
+                    if name in ("message", "not-below"):
                         inputs["publish"] = "qa"
                     status, outputs = self.contentc(**inputs)
                     self.assert_nothing_ran()
@@ -494,6 +498,13 @@ class Steps(Case):
     def bakery_price(self, price):
         file = self.workspace / "content/entries/product/croissant.yaml"
         file.write_text(re.sub("(?m)^price:.*$", f"price: {price}", file.read_text()))
+
+    def test_refuses_a_release_below_the_stated_one(self):
+        self.bakery(self.workspace)
+        self.contentc(publish="qa", check="false")
+        status, _ = self.contentc(publish="qa", check="false", **{"not-below": "41"})
+        self.assertNotEqual(status, 0)
+        self.assertIn("41", self.log)
 
     def test_reports_an_unknown_channel(self):
         self.bakery(self.workspace)
@@ -859,6 +870,14 @@ class GitLab(Case):
         files = [path for path in self.root.rglob("*") if path.is_file()]
         self.assertEqual([path for path in files if b"t0ken-of-this-job" in path.read_bytes()], [])
         self.assertNotIn("t0ken-of-this-job", self.log)
+
+    def test_refuses_a_release_below_the_stated_one(self):
+        self.bakery(self.workspace)
+        self.assertEqual(self.job("contentc-publish"), 0, self.log)
+        self.assertNotEqual(self.job("contentc-publish", CONTENTC_NOT_BELOW="41; touch pwned"), 0)
+        self.assert_nothing_ran()
+        self.assertNotEqual(self.job("contentc-publish", CONTENTC_NOT_BELOW="41"), 0)
+        self.assertIn("41", self.log)
 
     def test_ends_with_the_status_of_a_failed_publication(self):
         self.bakery(self.workspace)
