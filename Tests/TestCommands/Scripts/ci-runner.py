@@ -277,7 +277,8 @@ class Files(Case):
         self.judge(TOOLS / "shellcheck", *scripts)
 
     def test_no_expression_is_part_of_a_script(self):
-        for path in [*ACTIONS.glob("*/action.yml"), *(EXAMPLES / "github").glob("*.yml")]:
+        release = CHECKOUT / ".github/workflows/release.yml"
+        for path in [*ACTIONS.glob("*/action.yml"), *(EXAMPLES / "github").glob("*.yml"), release]:
             document = yaml.safe_load(path.read_text())
             steps = document["runs"]["steps"] if "runs" in document else [
                 step for job in document["jobs"].values() for step in job["steps"]]
@@ -527,7 +528,7 @@ class Steps(Case):
 
     def test_uses_no_cache_for_the_commits_of_strangers(self):
         self.bakery(self.workspace)
-        for event in ("pull_request_target", "workflow_run"):
+        for event in ("pull_request_target", "workflow_run", "issue_comment"):
             self.act("contentc", {"version": VERSION, "sha256": self.sha256, "publish": "qa"}, self.context(event))
         self.contentc(publish="qa", cache="false")
         self.contentc()
