@@ -35,7 +35,7 @@ publish_base() {
   folder=$(dirname -- "$base")
   local options=(--channel="$CHANNEL" --content="$base" --out="$folder/out")
   if ! contentc diff "${options[@]}" --json --diagnostics human >"$found"; then
-    echo "The base branch cannot be compared: its content has mistakes, or it has no channel '$CHANNEL'."
+    echo "The base branch cannot be compared: it has no content, content with mistakes, or no channel '$CHANNEL'."
     return 1
   fi
   target=$(value "$found" settings.target)
@@ -94,7 +94,11 @@ case $1 in
   preview)
     folder=$RUNNER_TEMP/contentc-preview
     options=(--content="$content" --out="$project/out" --export="$folder" --label="${LABEL:0:12}")
-    if [ -n "$BASE" ]; then options+=(--base="$GITHUB_WORKSPACE/$BASE/$content"); fi
+    # Without a base, the preview shows the proposal alone: the base may lack content, or have mistakes that it mends.
+    base=$GITHUB_WORKSPACE/$BASE/$content
+    if [ -n "$BASE" ] && contentc check --content="$base" --diagnostics human >/dev/null 2>&1; then
+      options+=(--base="$base")
+    fi
     # Content with mistakes has no preview. The step that checks reports them.
     if contentc preview "${options[@]}" --diagnostics human >/dev/null; then
       printf 'preview=%s\n' "$folder" >>"$GITHUB_OUTPUT"

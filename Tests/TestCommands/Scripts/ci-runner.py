@@ -711,6 +711,22 @@ class Workflow(Case):
         with zipfile.ZipFile(io.BytesIO(self.artifacts["contentc-proposal"])) as files:
             self.assertIn("[changed-address]", files.read("changes.txt").decode())
 
+    def test_exports_a_preview_although_the_base_branch_has_none(self):
+        mistaken = self.root / "mistaken"
+        self.bakery(mistaken, title="tittle: Croissant")
+        (self.root / "empty").mkdir()
+        self.bakery(self.root / "proposal")
+        pull = {"number": 17, "base": {"sha": "f" * 40}, "head": {"sha": SHA}}
+        for base in (self.root / "empty", mistaken):
+            self.artifacts = {}
+            status = self.run_workflow("proposal", self.context("pull_request", pull_request=pull), {
+                "base": base, "": self.root / "proposal"})
+            self.assertEqual((status, set(self.artifacts)), (0, {"contentc-proposal", "preview"}), self.log)
+            with zipfile.ZipFile(io.BytesIO(self.artifacts["contentc-proposal"])) as files:
+                self.assertIn("The base branch cannot be compared", files.read("changes.txt").decode())
+            shutil.rmtree(self.workspace)
+            self.workspace.mkdir()
+
     def test_follows_no_link_of_a_proposal(self):
         (self.root / "outside").mkdir()
         self.bakery(self.root / "proposal")
@@ -858,6 +874,12 @@ class GitLab(Case):
         self.assertEqual(self.job("contentc-preview", folder="shop", base=first), 0, self.log)
         second = self.commit()
         self.assertEqual(self.job("contentc-preview", folder="shop", base=second), 0, self.log)
+        file = self.workspace / "shop/content/entries/product/croissant.yaml"
+        text = file.read_text()
+        file.write_text(text.replace("title:", "tittle:"))
+        mistaken = self.commit()
+        file.write_text(text)
+        self.assertEqual(self.job("contentc-preview", folder="shop", base=mistaken), 0, self.log)
         self.assertTrue((self.workspace / "contentc-preview/index.html").exists())
         self.assertEqual(
             (self.workspace / "contentc.env").read_text(),
