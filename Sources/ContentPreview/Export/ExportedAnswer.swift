@@ -13,7 +13,7 @@ enum ExportedAnswer {
     return "api/\(Digest(of: Array(question.utf8)).hex.prefix(length)).bin"
   }
 
-  /// Returns `true` for the name of a file that `path` can return.
+  /// Returns `true` for the file name of an answer, as `path` writes it.
   static func isFileName(_ name: String) -> Bool {
     name.hasByteSuffix(".bin") && name.utf8.count == length + 4
       && name.utf8.dropLast(4).allSatisfy { $0.hexadecimalValue != nil }

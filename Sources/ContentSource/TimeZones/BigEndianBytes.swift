@@ -16,7 +16,7 @@ struct BigEndianBytes {
     return Value(bigEndian: buffer.loadUnaligned(fromByteOffset: offset, as: type))
   }
 
-  /// Returns a part of the bytes; `nil` if it is not within them.
+  /// Returns some of the bytes; `nil` if the range ends outside.
   func slice(from offset: Int, count: Int) -> BigEndianBytes? {
     guard offset >= 0, count >= 0, offset <= buffer.count - count else { return nil }
     return BigEndianBytes(UnsafeRawBufferPointer(rebasing: buffer[offset..<offset + count]))

@@ -59,7 +59,7 @@ extension CompletionKind {
     }
   }
 
-  /// The largest number of values that are offered.
+  /// The most values that a Tab offers.
   ///
   /// bash takes half a second for them, and half a minute for twenty times as many.
   private static let valueLimit = 20_000

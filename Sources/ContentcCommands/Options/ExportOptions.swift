@@ -1,7 +1,7 @@
 import ArgumentParser
 import ContentModel
 
-/// The options of a preview that is exported as files.
+/// The options of `contentc preview --export`.
 struct ExportOptions: ParsableArguments {
   @Option(
     name: .customLong("export"),

@@ -64,7 +64,7 @@ package enum SignedType: String, CaseIterable, Sendable {
   case fresh
   /// A document with the keys of a channel.
   case keys
-  /// Checksums of a distribution of contentc, as `sha256sum` writes them.
+  /// The checksums of a release's files, in the form of `sha256sum`.
   ///
   /// `Scripts/dist.py` signs them, and people verify them with openssl. No reader accepts them.
   case sums
