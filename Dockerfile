@@ -1,4 +1,4 @@
-# An image in which contentc runs as another user than root (docs/docker.md):
+# An image in which contentc runs as another user than root (docs/guides/docker.md):
 #
 #   make dist
 #   docker build --tag contentc .

@@ -1,4 +1,4 @@
-"""nginx on loopback with the configuration of docs/cache.md, as a remote cache."""
+"""nginx on loopback with the configuration of docs/reference/cache.md, as a remote cache."""
 
 import getpass
 import pathlib

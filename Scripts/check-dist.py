@@ -378,7 +378,7 @@ def check_signature(dist):
             run("openssl", "genpkey", "-algorithm", "ed25519", stdout=file)
         run("openssl", "pkey", "-in", key, "-pubout", "-out", folder / "contentc.pub")
         run(DIST, "sign", sums, key)
-        page = (ROOT / "docs/install.md").read_text()
+        page = (ROOT / "docs/start/install.md").read_text()
         commands = re.search(r"<!-- signature -->\n+```sh\n(.*?)```", page, re.S)[1]
         verify = lambda: subprocess.run(
             ["/bin/sh", "-ec", commands], cwd=folder, capture_output=True, text=True)

@@ -181,12 +181,12 @@ def main():
     made_up = ["NoSuchType", "Publisher.noSuchMember", "Scripts/no-such.py", "NoSuch.swift", "ContentcTests/NoSuchTests",
                "contentc nosuch", "contentc no-such", "--no-such-option", "make nosuch", "RuleTests/noSuchTest", "noSuchName" + "AtAll"]
     missed = [name for name in made_up if is_known(name, repository)]
-    links = list(broken_links("README.md", "[a](docs/no-such.md)\n[b](docs/cache.md#no-such)", repository))
+    links = list(broken_links("README.md", "[a](docs/no-such.md)\n[b](docs/reference/cache.md#no-such)", repository))
     failed = bool(missed) or len(links) != 2 or not list(faults("word " * 21, repository))
     if failed:
         print(f"Scripts/check-documents.py finds no fault in made-up names and links: {missed}", file=sys.stderr)
     for name in sorted(repository.files):
-        if not re.fullmatch(r"(\.github/)?[A-Z_a-z]+\.md|docs/[^/]+\.md|\.github/.*\.md", name):
+        if not re.fullmatch(r"(\.github/)?[A-Z_a-z]+\.md|docs/([^/]+/)*[^/]+\.md|\.github/.*\.md", name):
             continue
         text = repository.read(name)
         found = [*faults(text, repository, has_names=name != "CHANGELOG.md"), *broken_links(name, text, repository)]

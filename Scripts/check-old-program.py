@@ -4,7 +4,7 @@
   Scripts/check-old-program.py CONTENTC           run every drill with this program, and the earlier one beside it
   Scripts/check-old-program.py CONTENTC NAME...   run the drills whose names contain one of these words
 
-Commit 233fb599 is the last one that wrote a purge as one manifest (docs/purges.md, "Earlier versions of contentc"). Its
+Commit 233fb599 is the last one that wrote a purge as one manifest (docs/reference/purges.md, "Earlier versions of contentc"). Its
 program is built below .build/old, once.
 
 A shop publishes bad words, and a purge removes them. The drills expect that the earlier program refuses to bring them

@@ -7,7 +7,7 @@
   Scripts/dist.py uninstall [--prefix P] [--destdir D]           remove what 'install' wrote
 
 CONTENTC is the program that 'make release' has built, in the folder of the build: the objects beside it say what is
-linked. Equal programs and equal commits give equal files. docs/install.md describes them.
+linked. Equal programs and equal commits give equal files. docs/start/install.md describes them.
 """
 
 import argparse

@@ -7,7 +7,7 @@
 The app is Scripts/exhibit-client.swift. It is linked with the library ContentClient that `make build-tests` builds:
 `make release` builds only the program.
 
-Each release adds an exhibit (docs/stability.md). An exhibit is never changed afterwards: the tests copy it, and run the
+Each release adds an exhibit (docs/reference/stability.md). An exhibit is never changed afterwards: the tests copy it, and run the
 program of today on the copy. Times and keys are always the same: faketime stops the clock, and the secret keys are fixed
 texts. A second run differs in the random number of each release, in what follows from that number, and in the memory of
 builds, which has the numbers of files.

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Writes the manual pages of contentc: make-man-pages.py CONTENTC FOLDER.
 
-The program CONTENTC describes its commands, and docs/shell.md has the tables of variables and files. FOLDER gets
+The program CONTENTC describes its commands, and docs/reference/shell.md has the tables of variables and files. FOLDER gets
 contentc.1 and a page for each command, such as contentc-keys-init.1. Equal programs give equal pages: their date is
 that of SOURCE_DATE_EPOCH, or else the newest one in CHANGELOG.md.
 """
@@ -49,8 +49,8 @@ def date():
 
 
 def table(title):
-    """The rows of a table in docs/shell.md: names and their meaning."""
-    text = (ROOT / "docs/shell.md").read_text(encoding="utf-8")
+    """The rows of a table in docs/reference/shell.md: names and their meaning."""
+    text = (ROOT / "docs/reference/shell.md").read_text(encoding="utf-8")
     section = text.split(f"\n## {title}\n", 1)[1].split("\n## ", 1)[0]
     rows = re.findall(r"(?m)^\| (`.*?) \| (.*?) \|$", section)
     return [(re.findall(r"`([^`]+)`", names), meaning) for names, meaning in rows]

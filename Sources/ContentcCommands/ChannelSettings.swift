@@ -64,7 +64,8 @@ package struct ChannelSettings {
       notes: [
         Diagnostic.Note("it is now: \(text)"),
         Diagnostic.Note(
-          "the next publication writes there and sends it the named secrets; see docs/security.md"),
+          "the next publication writes there and sends it the named secrets; see docs/reference/security.md"
+        ),
       ])
   }
 }

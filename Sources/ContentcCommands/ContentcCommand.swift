@@ -5,7 +5,7 @@ import Diagnostics
 /// A command that does its work in `perform`; running it prints the report and chooses the exit
 /// status.
 ///
-/// The static members are what others must know about the command. Its help, `docs/json.md` and the
+/// The static members are what others must know about the command. Its help, `docs/reference/json.md` and the
 /// tests of all commands are derived from them.
 package protocol ContentcCommand: ParsableCommand {
   /// The folders and targets that the command reads although no argument names their files.

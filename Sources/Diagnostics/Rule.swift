@@ -678,7 +678,8 @@ extension Rule {
     case .bakedFiles: .command(.error, "baked files must be whole, and written by 'bake'")
     case .binaryToTerminal: .command(.error, "a binary property list must go to a file")
     case .cacheAddress:
-      .command(.error, "the address of a build cache must be one of those in docs/cache.md")
+      .command(
+        .error, "the address of a build cache must be one of those in docs/reference/cache.md")
     case .cachePurge: .command(.both, "every cache of the channel must accept the purge")
     case .cannotListen: .command(.error, "the preview must be able to listen on its port")
     case .changedAddress:

@@ -14,7 +14,7 @@ interface Point {
 
 type Box = [south: number, west: number, north: number, east: number];
 
-// The objects of a release (docs/output.md).
+// The objects of a release (docs/reference/output.md).
 
 /** A dictionary of any format. */
 interface Dictionary {

@@ -151,7 +151,7 @@ import Testing
   // MARK: Code for Apple systems
 
   @Test func namesAllCodeForAppleSystems() throws {
-    let document = try CheckedOutFiles.text("docs/client.md")
+    let document = try CheckedOutFiles.text("docs/reference/client.md")
     for module in [
       "ContentClient", "ContentModel", "PropertyLists", "RichText", "SiteFormat", "SystemC",
     ] {

@@ -260,7 +260,8 @@ import Testing
   }
 
   @Test(arguments: [
-    "Sources/ContentClient", "Sources/ContentClientTesting", "Sources/RichText", "docs/client.md",
+    "Sources/ContentClient", "Sources/ContentClientTesting", "Sources/RichText",
+    "docs/reference/client.md",
   ])
   func containsEveryExample(place: String) throws {
     let examples = try DocumentedExamples(in: place)

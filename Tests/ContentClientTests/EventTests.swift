@@ -24,7 +24,7 @@ import Testing
     return error.kind == kind
   }
 
-  /// The table in docs/client.md has a row for each case: its declaration, and its doc comment.
+  /// The table in docs/reference/client.md has a row for each case: its declaration, and its doc comment.
   @Test func documentsEachEvent() throws {
     let source = try CheckedOutFiles.text("Sources/ContentClient/Updates/ContentEvent.swift")
     let cases = source.matches(of: /((?: {2}\/\/\/ .+\n)+) {2}case (.+)\n/)
@@ -33,7 +33,7 @@ import Testing
       let meaning = found.output.1.split(separator: "\n").map { $0.dropFirst(6) }
       return ["`\(found.output.2)`", meaning.joined(separator: " ")]
     }
-    try DerivedTable(["event", "meaning"], rows).expect(in: "docs/client.md")
+    try DerivedTable(["event", "meaning"], rows).expect(in: "docs/reference/client.md")
   }
 
   @Test func reportsChecksBytesAndSwitchesInOrder() async throws {

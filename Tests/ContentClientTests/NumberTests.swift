@@ -14,7 +14,7 @@ import Testing
 @testable import ContentReleases
 @testable import TestDelivery
 
-/// The bounds of numbers that others wrote: the table in docs/security.md, whose rows are tried at
+/// The bounds of numbers that others wrote: the table in docs/reference/security.md, whose rows are tried at
 /// their ends in the tool, in the client and in the verification of signatures.
 @Suite struct NumberTests {
   /// What a reader makes of a number outside its bounds.
@@ -50,7 +50,7 @@ import Testing
 
     var readers: [Reader] { [tool, client, verification].compactMap(\.self) }
 
-    /// The cells of the row in docs/security.md.
+    /// The cells of the row in docs/reference/security.md.
     var cells: [String] {
       [name, "\(range.lowerBound)", "\(range.upperBound)"]
         + [tool, client, verification].map { $0?.treatment.rawValue ?? "" }
@@ -278,7 +278,7 @@ import Testing
   @Test func documentsEachNumber() throws {
     try DerivedTable(
       ["number", "from", "to", "tool", "client", "`verify`"], Self.rows.map(\.cells)
-    ).expect(in: "docs/security.md")
+    ).expect(in: "docs/reference/security.md")
   }
 }
 

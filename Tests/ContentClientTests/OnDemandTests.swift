@@ -8,7 +8,7 @@ import Testing
 @testable import TestDelivery
 
 /// The bundles and files that a screen asks for, if the site lacks them: row 50 of the attacks in
-/// docs/client.md.
+/// docs/reference/client.md.
 @Suite(.timeLimit(.minutes(5))) struct OnDemandTests {
   private let scene: ClientScene
 

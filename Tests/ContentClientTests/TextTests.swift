@@ -104,7 +104,7 @@ import Testing
     return client
   }
 
-  /// docs/content.md writes plural fields so.
+  /// docs/reference/content.md writes plural fields so.
   @Test func fillsThePlaceholdersOfPluralFields() async throws {
     let texts: Value = ["one": "{count} visit by {name}", "other": "{count} visits by {name}"]
     let snapshot = try await client("en", texts).snapshot

@@ -6,7 +6,7 @@ import Testing
 
 @testable import ContentCompiler
 
-/// The messages of many mistakes, which `docs/messages.md` lists.
+/// The messages of many mistakes, which `docs/reference/messages.md` lists.
 @Suite struct MessagesTests {
   /// A mistake in an otherwise valid folder.
   struct Case: CustomTestStringConvertible, Sendable {
@@ -253,7 +253,7 @@ import Testing
   }
 
   @Test func documentsTheMessages() throws {
-    try CheckedOutFiles.expect("docs/messages.md", toBe: try Self.page())
+    try CheckedOutFiles.expect("docs/reference/messages.md", toBe: try Self.page())
   }
 
   private static func page() throws -> String {

@@ -5,7 +5,7 @@ import YAML
 
 @testable import ContentSource
 
-/// The types of fields; `docs/content.md`, "Datatypes", lists their properties.
+/// The types of fields; `docs/reference/content.md`, "Datatypes", lists their properties.
 @Suite struct FieldTypeTests {
   static let names = Field.types.map { $0.name }
 
@@ -101,8 +101,10 @@ import YAML
   }
 
   @Test func documentsEachTypeAndAttribute() throws {
-    try DerivedTable(["type", "accepts", "readers get"], Self.types).expect(in: "docs/content.md")
-    try DerivedTable(["attribute", "for", ""], Self.attributes).expect(in: "docs/content.md")
+    try DerivedTable(["type", "accepts", "readers get"], Self.types).expect(
+      in: "docs/reference/content.md")
+    try DerivedTable(["attribute", "for", ""], Self.attributes).expect(
+      in: "docs/reference/content.md")
   }
 
   /// The rows of the types; adjacent types with the same values share a row.

@@ -7,7 +7,7 @@ import Testing
 @Suite struct TargetKindTests {
   @Test func documentsEachKind() throws {
     let rows = Channel.TargetKind.allCases.map { [Self.cell($0), $0.facts.summary] }
-    try DerivedTable(["target", ""], rows).expect(in: "docs/publishing.md")
+    try DerivedTable(["target", ""], rows).expect(in: "docs/reference/publishing.md")
   }
 
   @Test func documentsWhatAnAddressCanDo() throws {
@@ -15,7 +15,7 @@ import Testing
       ["`target`: \(Self.cell(kind))", "content", kind.facts.usage, kind.facts.check]
     }
     try DerivedTable(["value", "from", "used in", "check"], rows)
-      .expect(in: "docs/security.md", rowsBeginning: "`target`: ")
+      .expect(in: "docs/reference/security.md", rowsBeginning: "`target`: ")
   }
 
   @Test func theRuleNamesEachKind() {

@@ -13,7 +13,7 @@ import Testing
 @testable import TestDelivery
 
 /// Answers that only a real server can send, to a client with its own transport: rows 35, 45, 46,
-/// 48 and 52 of the attacks in docs/client.md.
+/// 48 and 52 of the attacks in docs/reference/client.md.
 @Suite(.timeLimit(.minutes(5))) struct ClientAttackTests {
   /// The answer that an attacker changes.
   enum Place: String, CaseIterable, Sendable { case config, index, bundle }

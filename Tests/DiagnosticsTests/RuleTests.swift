@@ -87,10 +87,10 @@ import Testing
   }
 
   @Test func documentsEveryRule() throws {
-    try CheckedOutFiles.expect("docs/rules.md", toBe: Self.page)
+    try CheckedOutFiles.expect("docs/reference/rules.md", toBe: Self.page)
   }
 
-  /// The text of `docs/rules.md`.
+  /// The text of `docs/reference/rules.md`.
   private static var page: String {
     let groups = [
       (

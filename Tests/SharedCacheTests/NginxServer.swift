@@ -2,7 +2,7 @@ import ContentBuild
 import SystemC
 import TestServers
 
-/// nginx with the configuration from `docs/cache.md`, except for the port and the folder.
+/// nginx with the configuration from `docs/reference/cache.md`, except for the port and the folder.
 final class NginxServer: Sendable {
   let folder: ScratchFolder
   private let port: UInt16
@@ -44,7 +44,7 @@ final class NginxServer: Sendable {
       ("/var/cache/contentc", files), ("10.0.0.0/8", writers),
     ] {
       guard server.contains(old) else {
-        throw Problem("docs/cache.md lacks '\(old)'")
+        throw Problem("docs/reference/cache.md lacks '\(old)'")
       }
       server = server.split(separator: old, omittingEmptySubsequences: false).joined(separator: new)
     }
@@ -62,11 +62,12 @@ final class NginxServer: Sendable {
   private static func documented() throws -> String {
     let root = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(3).joined(
       separator: "/")
-    let text = String(decoding: try ScratchFolder.read("\(root)/docs/cache.md"), as: UTF8.self)
+    let text = String(
+      decoding: try ScratchFolder.read("\(root)/docs/reference/cache.md"), as: UTF8.self)
     let parts = text.split(separator: "```nginx\n", maxSplits: 1)
     guard let block = parts.last?.split(separator: "```", maxSplits: 1).first, parts.count == 2
     else {
-      throw Problem("docs/cache.md has no nginx configuration")
+      throw Problem("docs/reference/cache.md has no nginx configuration")
     }
     return String(block)
   }

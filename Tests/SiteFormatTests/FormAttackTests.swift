@@ -4,7 +4,7 @@ import SiteFormat
 import TestSigning
 import Testing
 
-/// Configs that are cut, or that do not have the documented form: see the attacks in docs/trust.md.
+/// Configs that are cut, or that do not have the documented form: see the attacks in docs/reference/trust.md.
 @Suite struct FormAttackTests {
   private static let formats = [PropertyListFormat.binary, .xml, .json]
 

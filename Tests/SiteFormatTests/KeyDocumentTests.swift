@@ -4,7 +4,7 @@ import SiteFormat
 import TestSigning
 import Testing
 
-/// Rotations of keys, and attacks on them: see the attacks in docs/trust.md.
+/// Rotations of keys, and attacks on them: see the attacks in docs/reference/trust.md.
 @Suite struct KeyDocumentTests {
   @Test func followsRotationsToTheNewestDocument() throws {
     var publisher = try TestPublisher()

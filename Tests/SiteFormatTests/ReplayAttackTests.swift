@@ -4,7 +4,7 @@ import SiteFormat
 import TestSigning
 import Testing
 
-/// Old and foreign configs, validly signed; see the attacks in docs/trust.md.
+/// Old and foreign configs, validly signed; see the attacks in docs/reference/trust.md.
 @Suite struct ReplayAttackTests {
   @Test func refusesAnOlderRelease() throws {
     var publisher = try TestPublisher()

@@ -4,7 +4,7 @@ import SiteFormat
 import TestSigning
 import Testing
 
-/// Forged and missing signatures: see the attacks in docs/trust.md.
+/// Forged and missing signatures: see the attacks in docs/reference/trust.md.
 @Suite struct SignatureAttackTests {
   @Test func acceptsWhatThePublisherSigned() throws {
     for format in [PropertyListFormat.binary, .xml, .json] {

@@ -3,7 +3,7 @@ import PropertyLists
 package import SiteFormat
 import Testing
 
-/// A row of the attacks in docs/trust.md: the configs that a reader gets, in this order.
+/// A row of the attacks in docs/reference/trust.md: the configs that a reader gets, in this order.
 package struct SignedAttack: Sendable, CustomTestStringConvertible {
   /// An answer, and what a reader makes of it.
   package struct Answer: Sendable {

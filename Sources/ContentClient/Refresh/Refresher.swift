@@ -67,7 +67,7 @@ actor Refresher {
 
   /// Asks for a newer release, past caches if so required, and shows it.
   ///
-  /// The steps have the numbers of docs/client.md.
+  /// The steps have the numbers of docs/reference/client.md.
   func refresh(
     _ reason: RefreshReason, asksOrigin: Bool = false, progress: RefreshProgress
   ) async -> RefreshOutcome {

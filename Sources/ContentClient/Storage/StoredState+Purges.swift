@@ -54,7 +54,7 @@ extension StoredState {
 
   /// Returns whether a purge of everything withdrew a release, by the release's number alone.
   ///
-  /// A purge of everything withdraws all releases below its `minimumRelease` (docs/client.md,
+  /// A purge of everything withdraws all releases below its `minimumRelease` (docs/reference/client.md,
   /// Purges). This function ignores generations. `Visibility.Rules.withdraws(_:)` compares them,
   /// too, and decides what readers see.
   func withdraws(release number: Int) -> Bool { number < minimumRelease }

@@ -6,7 +6,7 @@ import YAML
 
 /// The resolution of an entry's keys along the layers of a context.
 ///
-/// `docs/content.md` has the rules.
+/// `docs/reference/content.md` has the rules.
 struct Resolver {
   var context: Context { didSet { pseudo = conditions.locales.pseudo(context.locale) } }
   /// The pseudo-locale that texts are generated for; `nil` if the texts of the context's locale are

@@ -1,7 +1,7 @@
 /// The ranges of numbers in files that others wrote, which the tool, clients and the verification
 /// of signatures share.
 ///
-/// The table in docs/security.md lists these and all others.
+/// The table in docs/reference/security.md lists these and all others.
 package enum LimitedNumber {
   /// The numbers of releases, purges and key documents.
   ///

@@ -29,7 +29,7 @@ package import System
 ///
 /// `begin` takes steps 1 and 2, and `finish` takes the others. After an interruption, `finish`
 /// takes all of its steps again, because each of them may be repeated. `PurgeList` describes the
-/// notes, and `docs/purges.md` has the same list of steps.
+/// notes, and `docs/reference/purges.md` has the same list of steps.
 package struct Purge: Sendable {
   let place: ChannelPlace
   let caches: CachePurge

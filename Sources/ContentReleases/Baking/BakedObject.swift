@@ -10,7 +10,7 @@ package struct BakedObject: Hashable, Sendable {
     (self.digest, self.fileExtension) = (digest, fileExtension)
   }
 
-  /// Reads the path of an object's file; `nil` for a path that docs/output.md does not allow.
+  /// Reads the path of an object's file; `nil` for a path that docs/reference/output.md does not allow.
   init?(key path: String) {
     let parts = path.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
     guard parts.count == 3, let dot = parts[2].firstIndex(of: "."),

@@ -23,7 +23,7 @@ extension ReleaseContent {
     }
   }
 
-  /// Returns the locale that readers of a locale get: the rule of docs/locales.md.
+  /// Returns the locale that readers of a locale get: the rule of docs/reference/locales.md.
   private func servedLocale(_ wanted: String) -> String {
     var rest = wanted[...]
     while !rest.isEmpty {

@@ -58,7 +58,7 @@ package struct Draft: Sendable {
 
     /// The largest number of purged objects in config.
     ///
-    /// If there are more, readers discard all objects of earlier releases; see docs/output.md.
+    /// If there are more, readers discard all objects of earlier releases; see docs/reference/output.md.
     static let limit = 64
   }
 

@@ -86,7 +86,7 @@ extension ChannelPlace {
     }
     let recovery =
       "if a thief signed it, or it was mistyped: 'contentc keys recover \(channel) --release N --purge S "
-      + "--discard-live' begins the recovery in docs/trust.md"
+      + "--discard-live' begins the recovery in docs/reference/trust.md"
     guard problem.subject == .release, problem.known != nil,
       problem.number <= SerialNumber.highest / 2
     else { return [recovery] }

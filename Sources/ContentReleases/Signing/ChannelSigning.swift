@@ -50,7 +50,7 @@ package struct ChannelSigning: Sendable {
 
   // MARK: Verifying
 
-  /// Verifies a signed config by all steps of docs/trust.md, except that it may have expired, and that
+  /// Verifies a signed config by all steps of docs/reference/trust.md, except that it may have expired, and that
   /// it may be older than the release that this machine saw: `RestoredConfig` decides about that.
   ///
   /// A config that only an earlier document accepts counts during a rotation, if this machine knows
@@ -110,7 +110,7 @@ package struct ChannelSigning: Sendable {
     }
     return
       "if a removed key was stolen, a thief may have published it: 'contentc keys recover \(channel)' begins "
-      + "the recovery in docs/trust.md; if not, 'contentc keys accept \(channel) FILE' accepts what was "
+      + "the recovery in docs/reference/trust.md; if not, 'contentc keys accept \(channel) FILE' accepts what was "
       + "published before the rotation, where FILE is a copy that does not come from this target"
   }
 

@@ -293,7 +293,7 @@ extension Publication {
       .unavailable, .refused,
       "release \(last) of '\(name)', which this machine saw, leaves no room for later ones",
       notes: [
-        "'contentc keys recover \(name) --release N --purge S --discard-live' begins the recovery in docs/trust.md",
+        "'contentc keys recover \(name) --release N --purge S --discard-live' begins the recovery in docs/reference/trust.md",
         "nothing was changed",
       ])
   }

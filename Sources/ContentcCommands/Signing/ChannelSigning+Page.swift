@@ -30,7 +30,8 @@ extension ChannelSigning {
           limit == nil ? .warning : .error, rule: .signatureAge, at: nil,
           message: "config of '\(channel)' is not signed, although content.yaml has 'signing'",
           notes: [
-            Diagnostic.Note("docs/trust.md says how to turn it on, and what else it can mean")
+            Diagnostic.Note(
+              "docs/reference/trust.md says how to turn it on, and what else it can mean")
           ])
       ]
     }
@@ -78,7 +79,7 @@ extension ChannelSigning {
           + "'validFor' is \(validFor): whoever keeps readers from a later one can show it to them until then",
         notes: [
           Diagnostic.Note(
-            "if none of you signed it, assume that the 'fresh' key is stolen: docs/trust.md says what to do"
+            "if none of you signed it, assume that the 'fresh' key is stolen: docs/reference/trust.md says what to do"
           )
         ])
     ]

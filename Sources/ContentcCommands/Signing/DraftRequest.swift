@@ -31,7 +31,7 @@ package struct DraftRequest {
           isAboutSigning
             ? "nothing was changed"
             : "nothing was changed; run the same command without --draft: it needs no signature",
-          "to sign the channel, take the steps of 'Turning it on and off' in docs/trust.md, among them, in "
+          "to sign the channel, take the steps of 'Turning it on and off' in docs/reference/trust.md, among them, in "
             + "content.yaml: signing: {keys: keys/\(channel.name)}",
         ])
     }

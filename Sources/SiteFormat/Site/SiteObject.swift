@@ -8,7 +8,7 @@ package struct SiteObject: Hashable, Sendable {
 
   package init(_ digest: Digest, ending: String) { (self.digest, self.ending) = (digest, ending) }
 
-  /// Reads the path of an asset; `nil` for another form than docs/output.md has.
+  /// Reads the path of an asset; `nil` for another form than docs/reference/output.md has.
   package init?(path: String) {
     let bytes = Array(path.utf8)
     // objects/ab/<64 digits>.<1 to 8 of a-z0-9>

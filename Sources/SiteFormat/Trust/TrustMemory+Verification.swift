@@ -13,7 +13,7 @@ package struct VerifiedConfig: Sendable {
 extension TrustMemory {
   /// Verifies a config of an app's channel, and remembers the floors for later configs.
   ///
-  /// The steps are those of docs/trust.md:
+  /// The steps are those of docs/reference/trust.md:
   /// 1. Read the envelope.
   /// 2. Adopt the key documents that follow the trusted one. They remain trusted if a later step
   ///    fails.

@@ -3,7 +3,7 @@ import SystemC
 
 @testable import TestCommands
 
-/// nginx on loopback as a remote cache, with the configuration that `docs/cache.md` recommends.
+/// nginx on loopback as a remote cache, with the configuration that `docs/reference/cache.md` recommends.
 final class CacheServer: Sendable {
   let sandbox: Sandbox
   let address: String
@@ -41,11 +41,11 @@ final class CacheServer: Sendable {
   private static func configuration(in folder: String, port: String) throws -> String {
     let root = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(4).joined(
       separator: "/")
-    guard let text = Sandbox.contents("\(root)/docs/cache.md"),
+    guard let text = Sandbox.contents("\(root)/docs/reference/cache.md"),
       let block = text.split(separator: "```nginx\n", maxSplits: 1).last?.split(
         separator: "```", maxSplits: 1
       ).first
-    else { throw Sandbox.Problem(message: "docs/cache.md has no nginx configuration") }
+    else { throw Sandbox.Problem(message: "docs/reference/cache.md has no nginx configuration") }
     let server = [
       ("listen 8090", "listen 127.0.0.1:\(port)"), ("/var/cache/contentc", "\(folder)/data"),
       ("10.0.0.0/8", "127.0.0.1"),

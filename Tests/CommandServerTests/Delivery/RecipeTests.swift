@@ -26,7 +26,8 @@ private struct Recipe {
 
   init() throws {
     sandbox = try Sandbox(EditingShop.files)
-    let page = try sandbox.run("/bin/cat", ["\(Sandbox.checkout)/docs/publishing.md"]).output
+    let page = try sandbox.run("/bin/cat", ["\(Sandbox.checkout)/docs/reference/publishing.md"])
+      .output
     let start = try #require(page.firstRange(of: "### A bucket of your own"))
     // Texts and code blocks alternate.
     let parts = page[start.upperBound...].split(

@@ -7,7 +7,7 @@ import Testing
 
 @testable import TestCommands
 
-/// The settings and the script of docs/publishing.md, with a server of the test's own.
+/// The settings and the script of docs/reference/publishing.md, with a server of the test's own.
 @Suite("The documented notifications", .waiting)
 struct WebhookTests {
   let sandbox: Sandbox
@@ -43,7 +43,7 @@ struct WebhookTests {
     server = try Program(
       "/bin/sh", ["-c", "cd '\(sandbox.root)' && exec python3 server.py \(port)"])
     try Socket.waitForListener(on: port, seconds: 20)
-    let page = try Sandbox.checkedOut("docs/publishing.md")
+    let page = try Sandbox.checkedOut("docs/reference/publishing.md")
     let start = try #require(page.firstRange(of: "\n## Notifications\n"))
     let end = try #require(page.firstRange(of: "\n## Gates\n"))
     let address = "http://127.0.0.1:\(port)"

@@ -7,7 +7,7 @@ import Testing
 @testable import ContentcCommands
 @testable import TestCommands
 
-/// The attacks of docs/trust.md that a server makes, against `contentc verify URL`.
+/// The attacks of docs/reference/trust.md that a server makes, against `contentc verify URL`.
 ///
 /// The status is 1 if an app would refuse the answer, and 69 if there is none.
 @Suite(.waiting, .timeLimit(.minutes(5))) struct VerifyServerTests {

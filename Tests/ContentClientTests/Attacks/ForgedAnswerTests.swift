@@ -10,7 +10,7 @@ import Testing
 @testable import TestDelivery
 
 /// Answers with other bytes than those that were published, and missing ones: rows 31, 32, 50, 51,
-/// 52 and 55 of the attacks in docs/client.md.
+/// 52 and 55 of the attacks in docs/reference/client.md.
 @Suite(.signedAndUnsigned, .timeLimit(.minutes(10))) struct ForgedAnswerTests {
   private let scene: ClientScene
 

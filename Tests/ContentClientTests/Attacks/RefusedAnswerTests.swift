@@ -7,7 +7,7 @@ import Testing
 @testable import ContentClient
 @testable import TestDelivery
 
-/// The full outcome of refused answers: rows 17, 34, 47, 49 and 56 of the attacks in docs/client.md.
+/// The full outcome of refused answers: rows 17, 34, 47, 49 and 56 of the attacks in docs/reference/client.md.
 @Suite(.timeLimit(.minutes(10))) struct RefusedAnswerTests {
   private let scene: ClientScene
 

@@ -8,7 +8,7 @@ import Testing
 @testable import ContentClient
 @testable import TestDelivery
 
-/// Older answers that are served again: rows 20, 22, 26 and 29 of the attacks in docs/client.md.
+/// Older answers that are served again: rows 20, 22, 26 and 29 of the attacks in docs/reference/client.md.
 @Suite(.timeLimit(.minutes(10))) struct RollbackAttackTests {
   private let scene: ClientScene
 

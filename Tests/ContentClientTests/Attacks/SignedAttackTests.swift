@@ -9,7 +9,7 @@ import Testing
 @testable import ContentClient
 @testable import TestDelivery
 
-/// The attacks of docs/trust.md that consist of configs, against an app that pins a key document.
+/// The attacks of docs/reference/trust.md that consist of configs, against an app that pins a key document.
 @Suite struct SignedAttackTests {
   private static func attacks() throws -> [SignedAttack] {
     try SignedAttack.all(on: SignedScene().publisher)

@@ -2,7 +2,7 @@ import SystemC
 
 /// The largest numbers of checks at a time that a fleet may have.
 ///
-/// For a large fleet, the limit is a share of its clients, which docs/client.md states. For a small
+/// For a large fleet, the limit is a share of its clients, which docs/reference/client.md states. For a small
 /// fleet, that limit is too low, because chance alone exceeds it. For example, 3 % of 240 running
 /// clients are 7. In a second after a `changes`, 4.5 clients check on average, and 12 in the
 /// busiest of 480 such seconds.
@@ -39,7 +39,7 @@ struct FleetLimits {
 
   /// Returns the largest number of checks of `clients` that a run accepts.
   ///
-  /// `allowed` is the share that docs/client.md allows, and `expected` the share of a correct
+  /// `allowed` is the share that docs/reference/client.md allows, and `expected` the share of a correct
   /// schedule. `counts` is the number of counts that a run compares.
   static func most(
     of clients: Int, allowed: Double, expected: Double, counts: Int

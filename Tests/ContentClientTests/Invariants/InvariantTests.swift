@@ -7,7 +7,7 @@ import Testing
 /// What a client may never show, and what may never disappear from it, after each of thousands of
 /// random steps.
 ///
-/// `docs/client.md` lists the invariants. `CONTENTC_INVARIANTS` is another number of steps, and
+/// `docs/reference/client.md` lists the invariants. `CONTENTC_INVARIANTS` is another number of steps, and
 /// `CONTENTC_INVARIANTS_SEED` the first device of a plain channel, to repeat a failure.
 @Suite(.timeLimit(.minutes(60 * 24))) struct InvariantTests {
   private static let steps = Drill.count("CONTENTC_INVARIANTS", usual: 20_000, nightly: 200_000)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import ContentCompiler
 
-/// The assets of content; `docs/content.md`, "Assets".
+/// The assets of content; `docs/reference/content.md`, "Assets".
 @Suite struct AssetTests {
   private static let fields = "{p: asset, l: {type: list, of: asset}}"
 

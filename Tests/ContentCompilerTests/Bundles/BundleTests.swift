@@ -6,7 +6,7 @@ import Testing
 
 @testable import ContentCompiler
 
-/// Bundles; `docs/content.md` and `docs/output.md`.
+/// Bundles; `docs/reference/content.md` and `docs/reference/output.md`.
 @Suite struct BundleTests {
   private static let items = [
     "datatypes/page.yaml": "open: true", "item/c": "{n: 3, t: z}", "item/a": "{n: 10, t: y}",

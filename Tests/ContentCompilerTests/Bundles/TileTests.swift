@@ -5,7 +5,7 @@ import Testing
 
 @testable import ContentCompiler
 
-/// Bundles with `split: place`; `docs/content.md` and `docs/output.md`.
+/// Bundles with `split: place`; `docs/reference/content.md` and `docs/reference/output.md`.
 @Suite struct TileTests {
   private static let corners = [
     "item/a": "{name: A, at: {latitude: 50, longitude: -100}}",

@@ -6,7 +6,7 @@ import Testing
 
 @testable import ContentCompiler
 
-/// Config, and the files of `out/`; `docs/output.md`.
+/// Config, and the files of `out/`; `docs/reference/output.md`.
 @Suite struct ConfigTests {
   private static let settings = [
     "locales": "[en, en-GB, fr, zh-Hant, zh]", "ttl": "{app: 5m}", "minimumApp": "'2.1'",

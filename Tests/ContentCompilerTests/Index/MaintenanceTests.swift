@@ -5,7 +5,7 @@ import Testing
 
 @testable import ContentCompiler
 
-/// The maintenance texts of a build; `docs/content.md`, "`maintenance.yaml`".
+/// The maintenance texts of a build; `docs/reference/content.md`, "`maintenance.yaml`".
 @Suite struct MaintenanceTests {
   private static let files = [
     "item/a": "x: 1",

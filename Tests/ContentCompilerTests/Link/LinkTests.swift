@@ -1,7 +1,7 @@
 import Diagnostics
 import Testing
 
-/// References and flows; `docs/content.md`, "References and flows".
+/// References and flows; `docs/reference/content.md`, "References and flows".
 @Suite struct LinkTests {
   private static let fields = "{next: {type: reference}, link: url, any: any}"
 

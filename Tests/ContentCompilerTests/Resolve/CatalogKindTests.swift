@@ -1,7 +1,7 @@
 import Diagnostics
 import Testing
 
-/// The source locale of a string catalog decides which values are plurals; `docs/content.md`,
+/// The source locale of a string catalog decides which values are plurals; `docs/reference/content.md`,
 /// "String catalogs".
 @Suite struct CatalogKindTests {
   private func shop(

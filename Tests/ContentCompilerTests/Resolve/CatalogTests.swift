@@ -1,7 +1,7 @@
 import Diagnostics
 import Testing
 
-/// String catalogs; `docs/content.md`, "String catalogs".
+/// String catalogs; `docs/reference/content.md`, "String catalogs".
 @Suite struct CatalogTests {
   @Test func keepEveryScalarsTextAsWritten() throws {
     let text = """

@@ -1,7 +1,7 @@
 import Diagnostics
 import Testing
 
-/// `when:` with locale and device, of entries and items; `docs/content.md`, "Conditions".
+/// `when:` with locale and device, of entries and items; `docs/reference/content.md`, "Conditions".
 @Suite struct ConditionTests {
   private static let seen: [(when: String, contexts: [String])] = [
     ("{locale: fr}", ["fr", "fr/ipad", "fr-CA", "fr-CA/ipad"]),

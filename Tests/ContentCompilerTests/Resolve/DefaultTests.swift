@@ -1,7 +1,7 @@
 import Diagnostics
 import Testing
 
-/// Missing and removed values, defaults and required fields; `docs/content.md`, "Datatypes".
+/// Missing and removed values, defaults and required fields; `docs/reference/content.md`, "Datatypes".
 @Suite struct DefaultTests {
   private static let fields = """
     {x: {type: integer, default: 7}, o: {type: object, fields: {d: {type: integer, default: 8}, e: integer}},

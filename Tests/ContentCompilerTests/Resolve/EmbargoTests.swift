@@ -7,7 +7,7 @@ import Testing
 
 @testable import ContentCompiler
 
-/// `embargo: true`; `docs/content.md`, "Conditions".
+/// `embargo: true`; `docs/reference/content.md`, "Conditions".
 @Suite struct EmbargoTests {
   private static let before = Shop.noon
   private static let end = Instant(secondsSince1970: 1_800_000_000)

@@ -7,7 +7,7 @@ import Testing
 
 @testable import ContentCompiler
 
-/// Fields of type `markdown`; `docs/content.md`, "Texts with styles".
+/// Fields of type `markdown`; `docs/reference/content.md`, "Texts with styles".
 @Suite struct MarkdownFieldTests {
   private static let svg = Array(
     "<svg xmlns='http://www.w3.org/2000/svg' width='2' height='1'/>".utf8)

@@ -1,7 +1,7 @@
 import Diagnostics
 import Testing
 
-/// The merging of values; `docs/content.md`, "Which value a reader gets".
+/// The merging of values; `docs/reference/content.md`, "Which value a reader gets".
 @Suite struct MergeTests {
   /// The base, French, French on an iPad, and the result on a French iPad.
   @Test(arguments: [

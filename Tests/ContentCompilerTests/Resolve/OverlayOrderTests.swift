@@ -1,7 +1,7 @@
 import Diagnostics
 import Testing
 
-/// The order of layers; `docs/content.md` and `docs/locales.md`.
+/// The order of layers; `docs/reference/content.md` and `docs/reference/locales.md`.
 @Suite struct OverlayOrderTests {
   /// Every overlay that a French Canadian iPad consults, the most specific first.
   private static let order = [

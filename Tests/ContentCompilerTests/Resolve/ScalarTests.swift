@@ -2,7 +2,7 @@ import ContentModel
 import Diagnostics
 import Testing
 
-/// The conversion of scalars by type; `docs/content.md`, "YAML" and "Datatypes".
+/// The conversion of scalars by type; `docs/reference/content.md`, "YAML" and "Datatypes".
 @Suite struct ScalarTests {
   static let scalars: [(String, String, String)] = [
     ("string", "1.10", #""1.10""#), ("string", "no", #""no""#), ("string", "true", #""true""#),

@@ -4,7 +4,7 @@ import Testing
 
 @testable import ContentCompiler
 
-/// `from` and `until`; `docs/content.md`, "Conditions".
+/// `from` and `until`; `docs/reference/content.md`, "Conditions".
 @Suite struct TimeTests {
   private static func at(_ text: String) throws -> Instant {
     try #require(Instant(rfc3339: "2026-06-\(text)T00:00:00Z"))

@@ -4,7 +4,7 @@ import Testing
 
 @testable import ContentCompiler
 
-/// Conditions on countries and app versions; `docs/content.md`, "Conditions".
+/// Conditions on countries and app versions; `docs/reference/content.md`, "Conditions".
 @Suite struct VariantTests {
   private func row(_ shop: Shop) throws -> Value {
     try #require(try Reader("en").index(of: shop)["bundles"]?["all"])

@@ -20,7 +20,7 @@ import Testing
       ]
     }
     try DerivedTable(["cache", "settings", "what is purged", "counts `Age`"], rows)
-      .expect(in: "docs/publishing.md")
+      .expect(in: "docs/reference/publishing.md")
   }
 
   @Test func documentsEachSetting() throws {
@@ -49,7 +49,7 @@ import Testing
           form + setting.meaning,
         ]
       }
-    ).expect(in: "docs/publishing.md")
+    ).expect(in: "docs/reference/publishing.md")
   }
 
   @Test func documentsEachServer() throws {
@@ -57,7 +57,7 @@ import Testing
       ["`\(kind.name)`", kind.summary, kind.purges, kind.maintenance?.rawValue ?? ""]
     }
     try DerivedTable(["name", "role", "purge", "maintenance"], rows)
-      .expect(in: "docs/servers.md")
+      .expect(in: "docs/reference/servers.md")
   }
 
   /// The caches in the order of messages.

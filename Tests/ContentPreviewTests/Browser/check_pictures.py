@@ -35,11 +35,11 @@ def takes_the_pictures_of_the_documentation(viewer):
 
 def are_those_that_the_documentation_shows(viewer):
     documentation = Path(__file__).parents[3] / "docs"
-    text = (documentation / "preview.md").read_text(encoding="utf-8")
-    assert sorted(file.name for file in (documentation / "preview").iterdir()) == sorted(f"{name}.png" for name in SIZES)
+    text = (documentation / "guides/preview.md").read_text(encoding="utf-8")
+    assert sorted(file.name for file in (documentation / "images").glob("*.png")) == sorted(f"{name}.png" for name in SIZES)
     for name, expected in SIZES.items():
-        assert f"(preview/{name}.png)" in text, f"{name}.png is not shown"
-        assert size_and_pixels(documentation / "preview" / f"{name}.png")[0] == expected, f"{name}.png is to be taken again"
+        assert f"(../images/{name}.png)" in text, f"{name}.png is not shown"
+        assert size_and_pixels(documentation / "images" / f"{name}.png")[0] == expected, f"{name}.png is to be taken again"
 
 
 CHECKS = [takes_the_pictures_of_the_documentation, are_those_that_the_documentation_shows]

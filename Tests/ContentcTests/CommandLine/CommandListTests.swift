@@ -64,9 +64,9 @@ import Testing
     #expect(untried == ["init"] + rest + ["rules"])
   }
 
-  /// The commands that `docs/security.md` calls safe run on hostile folders.
+  /// The commands that `docs/reference/security.md` calls safe run on hostile folders.
   @Test func triesEachCommandThatIsCalledSafe() throws {
-    let page = try Sandbox.checkedOut("docs/security.md")
+    let page = try Sandbox.checkedOut("docs/reference/security.md")
     let list = try #require(page.firstMatch(of: /are safe on any content folder: ([^.]*)\./)).1
     let names = list.matches(of: /`([^`]*)`/).map { $0.1.split(whereSeparator: \.isWhitespace) }
       .filter { !["build", "preview"].contains($0[0]) && !$0[0].hasPrefix("-") }

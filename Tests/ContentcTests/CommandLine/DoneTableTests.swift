@@ -1,7 +1,7 @@
 import TestInputs
 import Testing
 
-/// The table of docs/publishing.md that says what is true when a command ends with 0.
+/// The table of docs/reference/publishing.md that says what is true when a command ends with 0.
 @Suite struct DoneTableTests {
   private struct Row {
     var command: String
@@ -13,7 +13,7 @@ import Testing
   private let rows: [Row]
 
   init() throws {
-    let page = try CheckedOutFiles.text("docs/publishing.md")
+    let page = try CheckedOutFiles.text("docs/reference/publishing.md")
     let section = page.components(after: "## When a command ends with 0", before: "\n## ")
     rows = section.split(separator: "\n").filter { $0.hasPrefix("| ") }.dropFirst().map { line in
       let cells = line.split(separator: "|").map { $0.trimmed }

@@ -70,7 +70,10 @@ struct HelpTests {
     try sandbox.shell("cp -R '\(Sandbox.checkout)/content' content")
     try #require(try sandbox.run("publish", "qa", "--quiet").status == 0)
     try sandbox.shell("cp -a site saved")
-    for page in ["README", "docs/publishing", "docs/emergencies", "docs/preview", "docs/servers"] {
+    for page in [
+      "README", "docs/reference/publishing", "docs/reference/emergencies", "docs/guides/preview",
+      "docs/reference/servers",
+    ] {
       for line in Self.commands(in: try Sandbox.checkedOut("\(page).md"))
       where !SignedExampleTests.isAboutSigning(line) {
         if line.hasPrefix("contentc preview") {

@@ -286,7 +286,7 @@ struct JSONKeyTests {
   /// The sections of the commands follow those about all commands.
   @Test func documentsEveryKey() throws {
     let start = "\n## \(try #require(ResultSection.all.first).title)\n"
-    try CheckedOutFiles.expect("docs/json.md") { page in
+    try CheckedOutFiles.expect("docs/reference/json.md") { page in
       let general = page[..<(try #require(page.firstRange(of: start)).lowerBound)]
       return general + ResultSection.all.map { "\n\($0.text)" }.joined()
     }
@@ -297,6 +297,6 @@ struct JSONKeyTests {
     let schema = try PropertyList.decode(Array(text.utf8), as: .json).value
     let names = try #require(schema["$defs"]?.members).keys
     #expect(Set(names) == Set(ListedCommand.all.map(\.name)))
-    try CheckedOutFiles.expect("docs/json-schema.json", toBe: text)
+    try CheckedOutFiles.expect("docs/reference/json-schema.json", toBe: text)
   }
 }

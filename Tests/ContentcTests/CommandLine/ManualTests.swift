@@ -77,7 +77,7 @@ import Testing
     #expect(text.contains(".TH CONTENTC 1 1970-01-02 \"contentc "))
   }
 
-  /// A variable that the program reads has a row in docs/shell.md, from which the page is made.
+  /// A variable that the program reads has a row in docs/reference/shell.md, from which the page is made.
   @Test func nameTheVariablesThatTheProgramReads() throws {
     let found = try sandbox.shell(
       "grep -rhoE '\"(AWS|CONTENTC|GITHUB|GITLAB|SSH|SSL|XDG)_[A-Z0-9_]+\"' "

@@ -4,7 +4,7 @@ import PropertyLists
 @testable import ContentcCommands
 @testable import TestCommands
 
-/// A section of `docs/json.md`: the commands whose JSON results have the same keys.
+/// A section of `docs/reference/json.md`: the commands whose JSON results have the same keys.
 struct ResultSection {
   var commands: [ListedCommand]
 

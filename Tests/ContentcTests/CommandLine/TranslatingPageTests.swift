@@ -3,7 +3,7 @@ import Testing
 
 @testable import TestCommands
 
-/// Follows `docs/translating.md` in a new project.
+/// Follows `docs/guides/translating.md` in a new project.
 @Suite struct TranslatingPageTests {
   /// A command in the page, and its printed lines; a line `…` replaces any number of lines.
   private struct Step {
@@ -45,7 +45,7 @@ import Testing
 
   /// The commands between the headings "The commands" and "Formats".
   private static func steps() throws -> [Step] {
-    let page = try Sandbox.checkedOut("docs/translating.md")
+    let page = try Sandbox.checkedOut("docs/guides/translating.md")
     let part = try #require(page.firstMatch(of: #/(?s)\n## The commands\n(.*?)\n## /#)).1
     var steps: [Step] = []
     for block in part.matches(of: #/(?s)```console\n(.*?)```/#) {

@@ -151,7 +151,7 @@ import Testing
 
   /// The documentation has a row for each command about channels.
   @Test func agreeWithTheDocumentation() throws {
-    let page = try Sandbox.checkedOut("docs/content.md")
+    let page = try Sandbox.checkedOut("docs/reference/content.md")
     let names = ProjectSetting.allCases.map(\.rawValue)
     var rows: [String: Set<String>] = [:]
     for line in page.split(separator: "\n") where line.hasPrefix("| `") {

@@ -234,7 +234,7 @@ import Testing
   @Test func restoresPreviouslyPurgedEntries() throws {
     #expect(try shop.contentc(PurgeShop.purge).status == 0)
     #expect(try shop.title("product/tulip") == nil)
-    // The order in docs/emergencies.md: the entry disappears, then readers get its earlier form.
+    // The order in docs/reference/emergencies.md: the entry disappears, then readers get its earlier form.
     let back = try shop.contentc(PurgeShop.purge + ["--restore"])
     #expect(back.status == 0 && back.output.contains("Purge 2 is done"), "\(back)")
     #expect(try shop.title("product/tulip") == "Tulip" && shop.wholeRelease() == 4)

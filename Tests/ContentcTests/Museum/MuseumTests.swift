@@ -5,7 +5,7 @@ import Testing
 
 @testable import TestCommands
 
-/// This version reads and continues what earlier versions of contentc wrote (docs/stability.md).
+/// This version reads and continues what earlier versions of contentc wrote (docs/reference/stability.md).
 @Suite(.timeLimit(.minutes(10))) struct MuseumTests {
   @Test func exhibitsIncludeTheEarliestVersionAndTheCurrentFormats() {
     #expect(Exhibit.all.map(\.name).contains("233fb599"))

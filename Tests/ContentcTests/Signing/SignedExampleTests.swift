@@ -126,7 +126,9 @@ import Testing
     }
   }
 
-  @Test(arguments: ["README", "docs/publishing"]) func workInDocuments(page: String) throws {
+  @Test(arguments: ["README", "docs/reference/publishing"]) func workInDocuments(page: String)
+    throws
+  {
     let lines = HelpTests.commands(in: try Sandbox.checkedOut("\(page).md")).filter(
       Self.isAboutSigning)
     #expect(lines.count > 1)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import TestCommands
 
-/// The attacks of docs/trust.md that consist of configs, against `contentc verify`.
+/// The attacks of docs/reference/trust.md that consist of configs, against `contentc verify`.
 @Suite struct VerifyAttackTests {
   @Test func refusesWhatIsNotThePublishers() throws {
     let publisher = try TestPublisher(at: Clock.now)

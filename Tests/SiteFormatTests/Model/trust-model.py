@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Searches all states of a small model of the trust protocol in docs/trust.md.
+"""Searches all states of a small model of the trust protocol in docs/reference/trust.md.
 
   trust-model.py                      search with the present rules; status 1 and a trace if a promise is broken
   trust-model.py --rules 233fb599     search with the rules of release 233fb599, which break two promises
@@ -17,7 +17,7 @@ The parties are
 - two readers. Each keeps a memory. An update of the app pins a later document, and the two memories may be merged, as
   those of two processes are.
 
-There is no time: docs/trust.md says how long each power lasts, and ReplayAttackTests has the clocks. All identifiers
+There is no time: docs/reference/trust.md says how long each power lasts, and ReplayAttackTests has the clocks. All identifiers
 are small numbers: a release's content is the number of its publication, and `EVIL` is any content of the thief.
 """
 

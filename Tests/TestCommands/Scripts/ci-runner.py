@@ -298,7 +298,7 @@ class Files(Case):
             place = folder / (".github/workflows" if page == "github" else "")
             for name in names:
                 shutil.copy(EXAMPLES / page / name, place)
-            text = (CHECKOUT / f"docs/ci-{page}.md").read_text()
+            text = (CHECKOUT / f"docs/guides/ci-{page}.md").read_text()
             script = re.search(r"<!-- fill -->\n\n```sh\n(.*?)```", text, re.DOTALL).group(1)
             # The tag of a release is a tag of its own, so the server names its commit, too.
             git = self.root / "bin/git"
@@ -316,17 +316,17 @@ class Files(Case):
 
     def test_documents_name_every_input_and_output(self):
         action = yaml.safe_load((ACTIONS / "contentc/action.yml").read_text())
-        page = (CHECKOUT / "docs/ci-github.md").read_text().split("## The action")[1]
+        page = (CHECKOUT / "docs/guides/ci-github.md").read_text().split("## The action")[1]
         for name in [*action["inputs"], *action["outputs"]]:
             self.assertIn(f"`{name}`", page)
         spec, _ = yaml.safe_load_all((EXAMPLES / "gitlab/contentc.gitlab-ci.yml").read_text())
         for name in spec["spec"]["inputs"]:
-            self.assertIn(f"`{name}`", (CHECKOUT / "docs/ci-gitlab.md").read_text())
+            self.assertIn(f"`{name}`", (CHECKOUT / "docs/guides/ci-gitlab.md").read_text())
 
     def test_documents_quote_the_messages_of_the_scripts(self):
         scripts = "".join(path.read_text() for path in ACTIONS.glob("*/*") if path.suffix in (".sh", ".py"))
         scripts = re.sub(r"\$\{[^}\n]*\}|\$\w+|\{[^{}\n]*\}", "…", scripts)
-        page = (CHECKOUT / "docs/ci-github.md").read_text().split("## If it does not work")[1]
+        page = (CHECKOUT / "docs/guides/ci-github.md").read_text().split("## If it does not work")[1]
         own = re.findall(
             r"(?m)^\| `((?:'sha256'|… has the checksum|the installed program|The base|nothing to post).*?)`", page)
         self.assertEqual(len(own), 6)

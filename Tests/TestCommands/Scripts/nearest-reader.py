@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Finds the nearest stores of a build by the reader of docs/output.md, and compares them with those of a search of all.
+"""Finds the nearest stores of a build by the reader of docs/reference/output.md, and compares them with those of a search of all.
 
   nearest-reader.py OUTPUT.MD OUT    prints the number of queries, and the most tiles that one of them loaded
 """

@@ -1,4 +1,4 @@
-"""Verifies a signed config by the steps of docs/trust.md: verify-config.py CONFIG PINNED APP CHANNEL
+"""Verifies a signed config by the steps of docs/reference/trust.md: verify-config.py CONFIG PINNED APP CHANNEL
 
 PINNED is a key document file. Prints the release, or ends with status 1 and the reason.
 """

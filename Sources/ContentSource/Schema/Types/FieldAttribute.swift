@@ -28,7 +28,7 @@ package struct FieldAttribute: Sendable {
       meaning: "may differ by locale, and so may everything below it", showsValue: true),
     FieldAttribute(
       keys: ["description": "Name"],
-      meaning: "the text for [translators](translating.md); readers do not get it"),
+      meaning: "the text for [translators](../guides/translating.md); readers do not get it"),
   ]
 
   /// Returns the attribute for limits of numbers, in the notation of `keys`.

@@ -14,7 +14,7 @@ struct Notify: ChannelCommand {
       publish, promote, rollback, purge and maintenance run these commands when their release is \
       live. After one of them failed, this command runs all of them again. The changed entries are \
       unknown then: the notification says that everything may have changed. The commands are in \
-      the settings of the machine; docs/publishing.md describes them.
+      the settings of the machine; docs/reference/publishing.md describes them.
       """))
 
   static let examples = """

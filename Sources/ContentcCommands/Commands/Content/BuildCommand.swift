@@ -56,7 +56,7 @@ struct BuildCommand: ContentCommand {
   @Option(
     help: ArgumentHelp(
       "Share builds with other machines through a server with Bazel's HTTP cache protocol; see "
-        + "docs/cache.md. Default: none.", valueName: "url"))
+        + "docs/reference/cache.md. Default: none.", valueName: "url"))
   var cache: String?
   @Flag(help: .pseudoLocales)
   var pseudo = false

@@ -14,7 +14,7 @@ struct Keys: ParsableCommand {
       The key documents of a channel are files of the content: they say whose signatures count. An \
       app is built with one of them. 'keys' signs key documents and is kept offline, 'release' \
       signs content, and 'fresh' says that content is still current. Secret keys are never part of \
-      the content: the settings of the machine say where they are. docs/trust.md describes all of \
+      the content: the settings of the machine say where they are. docs/reference/trust.md describes all of \
       it, and what to do if a key is lost or stolen.
 
       Examples:

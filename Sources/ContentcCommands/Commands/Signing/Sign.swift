@@ -13,7 +13,7 @@ struct Sign: ParsableCommand {
     discussion: """
       A draft is a folder with a release that is not published yet. It is carried to the machines \
       with the keys, which need neither the content nor a network, and back to a machine that \
-      publishes it. 'contentc sign FOLDER' signs; docs/trust.md describes all of it.
+      publishes it. 'contentc sign FOLDER' signs; docs/reference/trust.md describes all of it.
 
       Examples:
         contentc sign draft --expect HASH --with /media/stick/ann.pem

@@ -17,7 +17,7 @@ struct Verify: ChannelCommand {
     abstract: "Verify a signed config as an app does.",
     discussion: help(
       """
-      Reads a config and checks it by the steps of docs/trust.md, from the document that an app \
+      Reads a config and checks it by the steps of docs/reference/trust.md, from the document that an app \
       pins.
 
       With --memory, the command remembers what it accepted, as an app does: an older release is \

@@ -13,7 +13,7 @@ struct TranslationsCommand: ParsableCommand {
       Translators work with XLIFF, string catalogs of Xcode or spreadsheets. 'import' writes their \
       translations into the content and leaves everything else in its files as it is. The file \
       translations.lock beside content.yaml records the source text that each translation was made \
-      from, so that 'coverage' and 'export' know which ones are outdated. docs/translating.md \
+      from, so that 'coverage' and 'export' know which ones are outdated. docs/guides/translating.md \
       describes all of it.
 
       Examples:

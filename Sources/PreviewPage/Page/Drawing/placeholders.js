@@ -1,5 +1,5 @@
 "use strict";
-// Placeholders of texts, such as `{name}`, `%{name}`, `%@` and `%2$d`, as docs/content.md has them.
+// Placeholders of texts, such as `{name}`, `%{name}`, `%@` and `%2$d`, as docs/reference/content.md has them.
 
 const PLACEHOLDER =
   /%?\{[\p{L}\p{N}_][\p{L}\p{N}_.-]*\}|(?<!%)%(?:\d+\$)?[-+#0]*\d*(?:\.\d+)?(?:hh|h|ll|l|q|z|t|j|L)?[@dDiuUxXoOfFeEgGaAcCsSp](?![\p{L}\p{N}])/gu;

@@ -154,7 +154,7 @@ class Release {
   }
 
   /**
-   * The declared locale for a requested one, by the rule in docs/locales.md.
+   * The declared locale for a requested one, by the rule in docs/reference/locales.md.
    * @param {string} requested
    */
   locale(requested) {
