@@ -178,16 +178,19 @@ class Case(unittest.TestCase):
             key: expanded(inputs.get(key, each.get("default", "")), context) for key, each in action["inputs"].items()}}
         status = 0
         for step in action["runs"]["steps"]:
-            condition = step.get("if", "always()")
-            if status or not value(condition, context):
+            condition = step.get("if", "always()").removeprefix("${{").removesuffix("}}")
+            if status and "cancelled()" not in condition or not value(condition, context):
                 continue
             if "uses" in step:
-                self.used.append((step["uses"], {key: expanded(each, context) for key, each in step["with"].items()}))
+                given = {key: expanded(each, context) for key, each in step["with"].items()}
+                self.used.append((step["uses"].split("@")[0], given))
+                outputs = {"cache-primary-key": given["key"]} if self.used[-1][0] == "actions/cache/restore" else {}
+                context["steps"][step.get("id", "")] = {"outputs": outputs}
                 continue
             self.assertEqual(step["shell"], "bash")
             (self.root / "output").write_text("")
             variables = {key: expanded(each, context) for key, each in step["env"].items()}
-            status = self.bash(
+            status = status or self.bash(
                 step["run"], self.environment(GITHUB_ACTION_PATH=str(ACTIONS / name), **dict(environment), **variables),
                 self.workspace)
             outputs = dict(line.split("=", 1) for line in (self.root / "output").read_text().splitlines())
@@ -518,13 +521,29 @@ class Steps(Case):
         self.contentc(publish="qa", check="false")
         self.bakery(self.workspace / "shop")
         self.contentc(publish="qa", check="false", **{"working-directory": "shop"})
-        self.assertEqual([uses.split("@")[0] for uses, _ in self.used], ["actions/cache"] * 2)
-        first, second = (found for _, found in self.used)
+        self.assertEqual([uses for uses, _ in self.used], ["actions/cache/restore", "actions/cache/save"] * 2)
+        first, saved, second, _ = (found for _, found in self.used)
+        self.assertEqual(saved, {"path": first["path"], "key": first["key"]})
         self.assertEqual(first["path"], f"{self.workspace}/.contentc/signed.plist")
         self.assertTrue(pathlib.Path(first["path"]).exists())
         self.assertEqual(second["path"], f"{self.workspace}/shop/.contentc/signed.plist")
         self.assertRegex(first["key"], "^contentc-releases-[0-9a-f]{16}-7-1$")
         self.assertNotEqual(first["restore-keys"], second["restore-keys"])
+
+    def test_saves_the_memory_although_a_notification_failed(self):
+        self.bakery(self.workspace)
+        settings = self.root / "settings.yaml"
+        settings.write_text("notify:\n- {channel: qa, command: [/bin/false]}\n")
+        inputs = {"version": VERSION, "sha256": self.sha256, "publish": "qa"}
+        status, outputs = self.act("contentc", inputs, self.context(), {"CONTENTC_SETTINGS": str(settings)})
+        self.assertEqual((status, outputs["release"]), (3, "1"), self.log)
+        self.assertEqual([uses for uses, _ in self.used], ["actions/cache/restore", "actions/cache/save"])
+
+    def test_saves_no_memory_without_a_release(self):
+        self.bakery(self.workspace, price="prise: 2.4")
+        status, _ = self.contentc(publish="qa", check="false")
+        self.assertEqual(status, 1, self.log)
+        self.assertEqual([uses for uses, _ in self.used], ["actions/cache/restore"])
 
     def test_uses_no_cache_for_the_commits_of_strangers(self):
         self.bakery(self.workspace)
