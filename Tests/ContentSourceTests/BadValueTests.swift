@@ -233,11 +233,11 @@ import Testing
       fix: "2026-03-29T03:30 Europe/Paris"),
     value(
       "date", "⟦2026-10-25T02:30 Europe/Paris⟧", "ambiguous-time",
-      "'a' must be a time that exists once: clocks in Europe/Paris show this time twice; write 2026-10-25T02:30:00+02:00 or, an hour later, 2026-10-25T02:30:00+01:00"
+      "'a' must be a time that exists once: clocks in Europe/Paris show this time twice; write 2026-10-25T02:30:00+02:00, or for the second time 2026-10-25T02:30:00+01:00"
     ),
     value(
       "date", "⟦2026-11-01T01:30 America/New_York⟧", "ambiguous-time",
-      "'a' must be a time that exists once: clocks in America/New_York show this time twice; write 2026-11-01T01:30:00-04:00 or, an hour later, 2026-11-01T01:30:00-05:00"
+      "'a' must be a time that exists once: clocks in America/New_York show this time twice; write 2026-11-01T01:30:00-04:00, or for the second time 2026-11-01T01:30:00-05:00"
     ),
     value(
       "duration", "⟦1 hour 30 minutes⟧", "wrong-type",
