@@ -86,7 +86,11 @@ package final class ExportFolder {
       try Disk.rename(path, to: old)
       hasOld = true
     }
-    do { try Disk.rename(staging, to: path) } catch {
+    do {
+      // Another program may have added a file after the check above.
+      if hasOld { try Self.refuseForeignFiles(in: old) }
+      try Disk.rename(staging, to: path)
+    } catch {
       if hasOld { try? Disk.rename(old, to: path) }
       throw error
     }
