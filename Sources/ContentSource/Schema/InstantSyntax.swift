@@ -127,7 +127,8 @@ extension InstantSyntax.Problem {
   ) -> Diagnostic {
     let times = InstantSyntax.alternatives(to: node.text, in: zone)
     let cause = skipped ? "skip this time" : "show this time twice"
-    let advice = times.isEmpty ? "" : "; write \(times.joined(separator: ", or for the second time "))"
+    let advice =
+      times.isEmpty ? "" : "; write \(times.joined(separator: ", or for the second time "))"
     let fixIt = times.count == 1 ? Diagnostic.FixIt(node.range, replacement: times[0]) : nil
     return Diagnostic(
       .error, rule: .ambiguousTime, at: node.location,
