@@ -76,6 +76,7 @@ cmp "$tables" Sources/ContentModel/Locales/CLDRTables.swift || fail '  ↳ the l
 rm "$tables"
 
 Scripts/draw-modules.py --check || failed=1
+Scripts/draw-concepts.py --check || failed=1
 Scripts/check-documents.py || failed=1
 
 exit "$failed"

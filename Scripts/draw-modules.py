@@ -10,8 +10,9 @@ import json
 import pathlib
 import re
 import subprocess
-import sys
 from html import escape
+
+from drawing import INK, LINE, PAPER, svg, write_or_check
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 DRAWING = ROOT / "docs/modules.svg"
@@ -21,16 +22,14 @@ OF_APPS = {
     "CCurl", "CLinux",
 }
 WIDTH, THIN, HEIGHT, GAP_X, GAP_Y, MARGIN = 160, 8, 34, 18, 46, 16
-STYLE = """
-  <style>
-    rect { fill: #ffffff; stroke: #57606a; } .executable rect { fill: #ddf4ff; } .system rect { stroke-dasharray: 4 3; }
-    text { font: 13px system-ui, sans-serif; fill: #1f2328; text-anchor: middle; dominant-baseline: central; }
-    path { fill: none; stroke: #57606a; stroke-width: 1.2; }
-    @media (prefers-color-scheme: dark) {
-      rect { fill: #161b22; stroke: #8b949e; } .executable rect { fill: #0c2d6b; } text { fill: #e6edf3; }
-      path { stroke: #8b949e; }
-    }
-  </style>"""
+LOOKS = [
+    ("rect", {"fill": PAPER, "stroke": LINE}),
+    (".executable rect", {"fill": ("#ddf4ff", "#0c2d6b")}),
+    (".system rect", {"stroke-dasharray": "4 3"}),
+    ("text", {
+        "font": "13px system-ui, sans-serif", "fill": INK, "text-anchor": "middle", "dominant-baseline": "central"}),
+    ("path", {"fill": "none", "stroke": LINE, "stroke-width": "1.2"}),
+]
 
 
 def modules():
@@ -120,11 +119,7 @@ def drawing(found):
     middles, width = columns(lines)
     height = len(lines) * (HEIGHT + GAP_Y) - GAP_Y + 2 * MARGIN
     tops = {name: MARGIN + row * (HEIGHT + GAP_Y) for row, line in enumerate(lines) for name in line}
-    parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" '
-        'role="img" aria-label="The modules and their imports">', STYLE,
-        '  <defs><marker id="end" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto">'
-        '<path d="M0,0 L8,4 L0,8" /></marker></defs>']
+    parts = []
     for route in routes:
         line = f"M{middles[route[0]]},{tops[route[0]] + HEIGHT}"
         for one, other in zip(route, route[1:]):
@@ -141,7 +136,9 @@ def drawing(found):
         parts.append(
             f'  <g class="{escape(found[name][0])}"><rect x="{x - WIDTH // 2}" y="{y}" width="{WIDTH}" '
             f'height="{HEIGHT}" rx="6" /><text x="{x}" y="{y + HEIGHT // 2}">{escape(name)}</text></g>')
-    return "\n".join([*parts, "</svg>", ""])
+    return svg(
+        width, height, "The modules and their imports", "An arrow leads from a module to one that it imports.", LOOKS,
+        parts)
 
 
 def problems(found):
@@ -165,15 +162,7 @@ def problems(found):
 
 def main():
     found = modules()
-    text = drawing(found)
-    if sys.argv[1:] != ["--check"]:
-        DRAWING.write_text(text)
-        return
-    wrong = list(problems(found))
-    if not DRAWING.exists() or DRAWING.read_text() != text:
-        wrong.append("docs/modules.svg is not of this Package.swift: run Scripts/draw-modules.py")
-    if wrong:
-        sys.exit("\n".join(wrong))
+    write_or_check({DRAWING: drawing(found)}, "this Package.swift", problems(found))
 
 
 main()
