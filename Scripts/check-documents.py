@@ -2,7 +2,8 @@
 """Checks the Markdown pages: names in backquotes and targets of links exist, and prose has at most 100 columns.
 
 Checked names: paths of this repository, files, types and their members, test suites and tests, commands and
-options of contentc, and targets of make. Code blocks are left to the tests that run them.
+options of contentc, and targets of make. Code blocks are left to the tests that run them. A page may also name the
+files that it shows with a title, and the words in them.
 """
 
 import pathlib
@@ -132,9 +133,18 @@ def has_part(code, repository):
         for top in ("Sources", "Tests") for end in ("", ".swift"))
 
 
+def own_names(text):
+    """The files that a page shows with a title, and the words in them."""
+    names = set()
+    for path, file in re.findall(r'(?ms)^```\w+ title="([^"]+)"\n(.*?)^```$', text):
+        names |= {path, pathlib.PurePath(path).name, *re.findall(r"\w+", file)}
+    return names
+
+
 def faults(text, repository, has_names=True):
     """The unknown names and the long lines of a page, each with its line."""
     is_code = is_superseded = False
+    own = own_names(text)
     for number, line in enumerate(text.split("\n"), 1):
         if line.lstrip().startswith("```"):
             is_code = not is_code
@@ -149,7 +159,7 @@ def faults(text, repository, has_names=True):
             yield number, "code in backquotes is broken over two lines"
         elif has_names and not is_superseded:
             for code in re.findall(r"(?<!`)`([^`]+)`(?!`)", line):
-                if not is_known(code, repository):
+                if code not in own and not is_known(code, repository):
                     yield number, f"no '{code}' here"
 
 
