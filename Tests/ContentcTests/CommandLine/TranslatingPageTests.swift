@@ -43,17 +43,22 @@ import Testing
     try sandbox.write("bakery/\(path)", text.replacing(old, with: new))
   }
 
-  /// The commands between the headings "The commands" and "Formats".
+  /// The commands that export texts, import translations, and find outdated ones.
   private static func steps() throws -> [Step] {
     let page = try Sandbox.checkedOut("docs/guides/translating.md")
-    let part = try #require(page.firstMatch(of: #/(?s)\n## The commands\n(.*?)\n## /#)).1
+    let headings = [
+      "2. Export the texts", "4. Import the translations", "6. Keep translations up to date",
+    ]
     var steps: [Step] = []
-    for block in part.matches(of: #/(?s)```console\n(.*?)```/#) {
-      for line in block.1.split(separator: "\n", omittingEmptySubsequences: false) {
-        if line.hasPrefix("$ ") {
-          steps.append(Step(command: String(line.dropFirst(2))))
-        } else if !line.isEmpty, !steps.isEmpty {
-          steps[steps.count - 1].output.append(String(line))
+    for section in page.split(separator: "\n## ") {
+      guard headings.contains(where: { section.hasPrefix("\($0)\n") }) else { continue }
+      for block in section.matches(of: #/(?s)```console\n(.*?)```/#) {
+        for line in block.1.split(separator: "\n", omittingEmptySubsequences: false) {
+          if line.hasPrefix("$ ") {
+            steps.append(Step(command: String(line.dropFirst(2))))
+          } else if !line.isEmpty, !steps.isEmpty {
+            steps[steps.count - 1].output.append(String(line))
+          }
         }
       }
     }

@@ -29,7 +29,7 @@ import Translations
       ("several locales in one file", { $0.forms.hasSeveralLocales ? "yes" : "no" }),
     ]
     try DerivedTable([""] + formats.map(\.title), rows.map { [$0.name] + formats.map($0.cell) })
-      .expect(in: "docs/guides/translating.md")
+      .expect(in: "docs/reference/translations.md")
     let rule = Rule.translationFile.summary.lowercased()
     for format in formats { #expect(rule.contains(format.title.lowercased())) }
   }
@@ -52,7 +52,7 @@ import Translations
       return [meaning] + cells
     }
     try DerivedTable(["state"] + formats.map(\.title), rows).expect(
-      in: "docs/guides/translating.md")
+      in: "docs/reference/translations.md")
   }
 
   /// A control character has no form in XML, and no unit may be lost without a message.

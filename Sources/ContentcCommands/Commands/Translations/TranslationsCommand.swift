@@ -14,7 +14,7 @@ struct TranslationsCommand: ParsableCommand {
       translations into the content and leaves everything else in its files as it is. The file \
       translations.lock beside content.yaml records the source text that each translation was made \
       from, so that 'coverage' and 'export' know which ones are outdated. docs/guides/translating.md \
-      describes all of it.
+      shows the steps, and docs/reference/translations.md describes all of it.
 
       Examples:
         contentc translations export --locale fr --to xliff -o fr.xliff
