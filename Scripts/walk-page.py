@@ -116,7 +116,7 @@ def is_open(command):
     """Whether a command goes on in the next line."""
     if command.endswith("\\"):
         return True
-    here = re.search(r"<<-?'?(\w+)'?", command)
+    here = re.search(r"(?<!<)<<-?\s*'?(\w+)'?", command)
     if here:
         return command.split("\n")[-1] != here[1] or "\n" not in command
     return False
