@@ -5,8 +5,8 @@
 
 1. Clones the last commit, and builds ContentClient there: only the modules of the library are compiled, which excludes
    NIO, libyaml and the compiler of content.
-2. Tags the clone. An empty package that depends on the tag builds the ten-line program of the README.
-3. That program prints what the README says, from the sample on a server on loopback.
+2. Tags the clone. The package of docs/guides/read-from-swift.md, which depends on the tag, builds.
+3. Its program prints what the page says, from the sample on a server on loopback, and its test passes.
 4. The example app builds as a package of its own, in the clone.
 """
 
@@ -25,21 +25,10 @@ VERSION = "0.1.0"
 MODULES = {
     "ContentClient", "ContentModel", "HTTPTransport", "PropertyLists", "RichText", "SiteFormat", "SystemC",
 }
-MANIFEST = """\
-// swift-tools-version: 6.2
-
-import PackageDescription
-
-let package = Package(
-  name: "reader",
-  platforms: [.macOS(.v15)],
-  dependencies: [.package(url: "file://{clone}", exact: "{version}")],
-  targets: [
-    .executableTarget(
-      name: "reader", dependencies: [.product(name: "ContentClient", package: "contentc")])
-  ]
-)
-"""
+# The page that says how another package depends on this one, and the files of that package.
+PAGE = ROOT / "docs/guides/read-from-swift.md"
+FILES = ["Package.swift", "Sources/reader/main.swift", "Sources/follow/main.swift", "Tests/ShopTests/CorrectionTests.swift"]
+ADDRESS = "https://git.example.com/contentc"
 
 
 def run(*command, **settings):
@@ -63,9 +52,16 @@ def check_modules(built, expected, where):
     print(f"{where} compiles {', '.join(sorted(built))}")
 
 
-def blocks(language):
-    """The code blocks of a language in the README."""
-    return re.findall(rf"```{language}\n(.*?\n)```", (ROOT / "README.md").read_text(), re.S)
+def shown_file(name):
+    """The file that the page shows under a name."""
+    found = re.search(rf'^```swift title="{re.escape(name)}"\n(.*?\n)```$', PAGE.read_text(), re.M | re.S)
+    return found[1] if found else sys.exit(f"{PAGE.name} shows no {name}")
+
+
+def shown_output(command):
+    """The output that the page shows for a command."""
+    found = re.search(rf"^\$ {re.escape(command)}\n(.*?\n)```$", PAGE.read_text(), re.M | re.S)
+    return found[1] if found else sys.exit(f"{PAGE.name} shows no '{command}'")
 
 
 class Quiet(http.server.SimpleHTTPRequestHandler):
@@ -75,7 +71,7 @@ class Quiet(http.server.SimpleHTTPRequestHandler):
 
 def main(contentc):
     shutil.rmtree(WORK, ignore_errors=True)
-    clone, package, site = WORK / "contentc", WORK / "reader", WORK / "site"
+    clone, package, site = WORK / "contentc", WORK / "shop", WORK / "site"
     run("git", "clone", "--quiet", "--no-tags", ROOT, clone)
     if (ROOT / "Package.resolved").exists():
         # The versions of dependencies that this machine has.
@@ -84,19 +80,21 @@ def main(contentc):
     run("git", "-C", clone, "tag", VERSION)
 
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=site))
-    (package / "Sources/reader").mkdir(parents=True)
-    (package / "Package.swift").write_text(MANIFEST.format(clone=clone, version=VERSION))
-    program = blocks("swift")[0].replace("localhost:8000", f"localhost:{server.server_port}")
-    (package / "Sources/reader/main.swift").write_text(program)
-    check_modules(build(package), MODULES | {"reader"}, "a package that depends on the tag")
+    for name in FILES:
+        text = shown_file(name).replace(ADDRESS, f"file://{clone}").replace("localhost:8000", f"localhost:{server.server_port}")
+        (package / name).parent.mkdir(parents=True, exist_ok=True)
+        (package / name).write_text(text)
+    check_modules(build(package), MODULES | {"follow", "reader"}, "a package that depends on the tag")
 
     run(contentc, "build", "--quiet", "--content", ROOT / "content", "--out", site)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     binaries = run("swift", "build", "--package-path", package, "--show-bin-path", stdout=subprocess.PIPE).stdout.strip()
     printed = run(f"{binaries}/reader", stdout=subprocess.PIPE, timeout=60).stdout
-    if printed != blocks("text")[-1]:
-        sys.exit(f"the README's program prints\n{printed}")
-    print("the README's program prints what the README says")
+    if printed != shown_output("swift run reader"):
+        sys.exit(f"the page's program prints\n{printed}")
+    print("the page's program prints what the page says")
+    run("swift", "test", "--quiet", "--package-path", package)
+    print("the page's test passes")
 
     example = clone / "Examples/flowershop"
     if (ROOT / "Package.resolved").exists():

@@ -5,7 +5,7 @@ import Testing
 @Suite("The README")
 struct ReadmeTests {
   @Test func showsTheOutputOfContentc() throws {
-    let steps = try Readme().steps
+    let steps = try DocumentPage("README.md").steps
     try #require(steps.count > 8)
     let script = steps.map { "\($0.command)\nprintf '\\036'\n" }.joined()
     let path = "PATH=\(Sandbox.programs):/usr/bin:/bin"

@@ -1,18 +1,32 @@
-/// The README's code blocks, which state the output of contentc.
-struct Readme {
+/// A page of the documentation, whose code blocks have programs and the output of commands.
+struct DocumentPage {
   let text: String
 
-  init() throws { text = try Sandbox().run("/bin/cat", ["\(Sandbox.checkout)/README.md"]).output }
+  init(_ path: String) throws { text = try Sandbox.checkedOut(path) }
 
-  /// A command of a tour and its output on both streams.
+  private init(text: String) { self.text = text }
+
+  /// A command of a page and its output on both streams.
   struct Step: Equatable {
     var command: String
     var output: String
   }
 
-  /// Returns the code blocks of a language, in order.
+  /// Returns the code blocks of a language that have no title, in order.
   func blocks(_ language: String) -> [String] {
     text.components(between: "```\(language)\n", and: "\n```")
+  }
+
+  /// Returns the file that the page shows under a title.
+  func file(_ title: String) -> String? {
+    text.components(between: " title=\"\(title)\"\n", and: "\n```").first
+  }
+
+  /// Returns the part of the page below a heading of the second level.
+  func section(_ heading: String) -> DocumentPage? {
+    (text + "\n## ").components(between: "\n## \(heading)\n", and: "\n## ").first.map {
+      DocumentPage(text: $0)
+    }
   }
 
   /// The commands of all console blocks, in order.
@@ -30,11 +44,14 @@ struct Readme {
     return steps
   }
 
-  /// The command that serves a build.
-  var server: String? { text.firstMatch(of: /Serve it with `([^`]+)`/).map { String($0.output.1) } }
+  /// Returns the output that the page shows for a command.
+  func output(of command: String) -> String? { steps.first { $0.command == command }?.output }
 
-  /// The output of both readers: the last block of text.
-  var printedByReaders: String { (blocks("text").last ?? "") + "\n" }
+  /// The first command that serves a folder, without the `&` that sends it to the background.
+  var server: String? {
+    let command = steps.map(\.command).first { $0.hasPrefix("python3 -m http.server ") }
+    return command.map { $0.hasSuffix(" &") ? String($0.dropLast(2)) : $0 }
+  }
 }
 
 extension String {
