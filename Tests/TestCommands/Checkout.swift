@@ -9,4 +9,10 @@ extension Sandbox {
   func tour(_ line: String) throws -> Outcome {
     try run("/usr/bin/env", ["PATH=\(Self.programs):/usr/bin:/bin", "/bin/sh", "-c", line])
   }
+
+  /// Does what a page says, by a script, and compares what the commands print.
+  static func walk(_ page: String) throws -> Outcome {
+    let path = page.hasPrefix("/") ? page : "\(checkout)/\(page)"
+    return try Sandbox().run("\(checkout)/Scripts/walk-page.py", [binary, path])
+  }
 }

@@ -67,9 +67,4 @@ extension String {
     }
     return found
   }
-
-  /// The text without measurements that differ between runs and zlib versions.
-  var withoutMeasurements: String {
-    replacing(/[0-9.]+ s\b/, with: "… s").replacing(/gzipped [0-9.]+ [kM]?B/, with: "gzipped …")
-  }
 }

@@ -71,8 +71,8 @@ struct HelpTests {
     try #require(try sandbox.run("publish", "qa", "--quiet").status == 0)
     try sandbox.shell("cp -a site saved")
     for page in [
-      "README", "docs/reference/publishing", "docs/reference/emergencies", "docs/guides/preview",
-      "docs/reference/servers",
+      "docs/reference/commands", "docs/reference/publishing", "docs/reference/emergencies",
+      "docs/guides/preview", "docs/reference/servers",
     ] {
       for line in Self.commands(in: try Sandbox.checkedOut("\(page).md"))
       where !SignedExampleTests.isAboutSigning(line) {

@@ -5,17 +5,61 @@ import Testing
 @Suite("The README")
 struct ReadmeTests {
   @Test func showsTheOutputOfContentc() throws {
-    let steps = try DocumentPage("README.md").steps
-    try #require(steps.count > 8)
-    let script = steps.map { "\($0.command)\nprintf '\\036'\n" }.joined()
-    let path = "PATH=\(Sandbox.programs):/usr/bin:/bin"
-    let outcome = try Sandbox().run(
-      "/usr/bin/env", [path, "/bin/sh", "-c", "exec 2>&1\n" + script])
-    let printed = outcome.output.split(separator: "\u{1E}", omittingEmptySubsequences: false).map(
-      String.init)
-    try #require(printed.count == steps.count + 1)
-    for (step, output) in zip(steps, printed) {
-      #expect(output.withoutMeasurements == step.output.withoutMeasurements, "$ \(step.command)")
-    }
+    let outcome = try Sandbox.walk("README.md")
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    #expect(outcome.output.contains("steps"), "\(outcome.output)")
+  }
+
+  /// A page with each mistake that a walk must find.
+  @Test(arguments: [
+    ("```console\n$ echo one\ntwo\n```", "prints"),
+    ("```console\n$ echo one; echo two\none\n```", "prints"),
+    ("```console\n$ false\n```", "ends with status 1"),
+    ("```yaml\na: 1\n```", "no test can try this block"),
+    (
+      "```yaml title=\"a.yaml\"\na: 1\n```\n```yaml title=\"a.yaml (excerpt)\"\na: 2\n```",
+      "status 1"
+    ),
+    ("```console\n$ contentc --version\nno such version\n```", "prints"),
+  ])
+  func aWalkFailsOnAWrongPage(page: String, reason: String) throws {
+    let sandbox = try Sandbox()
+    try sandbox.write("page.md", page + "\n")
+    let outcome = try Sandbox.walk("\(sandbox.root)/page.md")
+    #expect(outcome.status == 1 && outcome.errors.contains(reason), "\(outcome)")
+  }
+
+  @Test func aWalkAcceptsWhatDiffersBetweenRuns() throws {
+    let sandbox = try Sandbox()
+    try sandbox.write(
+      "page.md",
+      """
+      ```console
+      $ echo 'in 0.1 s, 12 kB, 2026-12-01T10:00:00Z'; seq 9; false
+      in 3.5 s, 9 kB, 2020-01-01T11:22:33Z
+      1
+      …
+      9
+      $ echo $?
+      1
+      $ cat <<END
+      > two
+      > lines
+      > END
+      two
+      lines
+      ```
+      ```yaml title="folder/a.yaml"
+      a: 1
+      ```
+      ```console
+      $ cat folder/a.yaml
+      a: …
+      ```
+
+      """)
+    let outcome = try Sandbox.walk("\(sandbox.root)/page.md")
+    #expect(outcome.status == 0, "\(outcome)")
+    #expect(outcome.output.hasSuffix("5 steps\n"), "\(outcome)")
   }
 }

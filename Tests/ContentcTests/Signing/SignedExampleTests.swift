@@ -126,9 +126,8 @@ import Testing
     }
   }
 
-  @Test(arguments: ["README", "docs/reference/publishing"]) func workInDocuments(page: String)
-    throws
-  {
+  @Test(arguments: ["docs/reference/commands", "docs/reference/publishing"])
+  func workInDocuments(page: String) throws {
     let lines = HelpTests.commands(in: try Sandbox.checkedOut("\(page).md")).filter(
       Self.isAboutSigning)
     #expect(lines.count > 1)
