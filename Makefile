@@ -5,11 +5,12 @@ SHELL := /bin/bash
 export CONTENTC_EXACT := 1
 # The release program contains all libraries but libcrypto, whose security fixes come with the system's updates, and
 # exports nothing. Modules are checked once instead of twice, and short relocations take 2 MB less. The folder of archives
-# is made in a step of its own, because a shell goes on after an error in an argument.
+# is made in a step of its own, because a shell goes on after an error in an argument. Assertions in C name their file:
+# without the path of this folder, builds in two folders give equal programs.
 RELEASE = archives=$$(Scripts/link-archives.sh .build/archives) && \
   swift build -c release --static-swift-stdlib --product contentc -debug-info-format none \
   -Xswiftc -no-emit-module-separately-wmo -Xswiftc -use-ld=lld --pkg-config-path "$$archives" \
-  -Xlinker --no-export-dynamic -Xlinker -z -Xlinker pack-relative-relocs
+  -Xcc -ffile-prefix-map="$$PWD=." -Xlinker --no-export-dynamic -Xlinker -z -Xlinker pack-relative-relocs
 CONTENTC := .build/release/contentc
 # A release build with tests, in a folder of its own. Only some modules are optimized (Package.swift), and the compiler
 # checks each module once instead of twice.

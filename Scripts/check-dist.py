@@ -20,6 +20,7 @@ It needs root, and Debian's mmdebstrap. The folders are in .build/dist-check.
 
 import argparse
 import hashlib
+import importlib
 import json
 import os
 import pathlib
@@ -32,6 +33,8 @@ import tarfile
 import tempfile
 
 from distribution import debian, elf, signature
+
+walk_page = importlib.import_module("walk-page")
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 WORK = ROOT / ".build/dist-check"
@@ -284,33 +287,15 @@ def check_completions(bare):
 
 
 def check_first_minute(bare):
-    steps = readme_steps()
-    script = "".join(f"echo '$ '{shlex.quote(command)}; {command} || true\n" for command, _ in steps)
-    printed = bare.run(f"set +e\n{script}")
-    expected = "".join(f"$ {command}\n{text}" for command, text in steps)
-    expect(
-        without_measurements(printed) == without_measurements(expected),
-        f"the README's first minute prints\n{printed}\nnot\n{expected}")
+    steps = walk_page.steps_of(ROOT / "README.md")
+    expect(steps and all(step.command for step in steps), "the README's first minute has more than commands")
+    printed = bare.run("set +e\n" + "".join(f"{step.command}\nprintf '{walk_page.MARK}'\n" for step in steps))
+    texts = printed.split(walk_page.MARK)[:-1]
+    expect(len(texts) == len(steps), f"the README's first minute ends early:\n{printed}")
+    for step, text in zip(steps, texts):
+        agrees = walk_page.agrees(step.output, text.splitlines())
+        expect(agrees, f"'{step.command}' of the README's first minute prints\n{text}")
     passed(f"the README's first minute: {len(steps)} commands")
-
-
-def readme_steps():
-    """Returns the commands of the README's first minute with their output: from the project to a corrected mistake."""
-    steps = []
-    blocks = re.findall(r"^```console\n(.*?)^```$", (ROOT / "README.md").read_text(), re.M | re.S)
-    for line in "".join(blocks).splitlines(keepends=True):
-        if line.startswith("$ "):
-            steps.append([line[2:].rstrip("\n"), ""])
-        elif steps:
-            steps[-1][1] += line
-    commands = [command for command, _ in steps]
-    expect("contentc init bakery" in commands, "the README's first minute begins without 'contentc init bakery'")
-    end = max(index for index, command in enumerate(commands) if command == "contentc check")
-    return steps[:end + 1]
-
-
-def without_measurements(text):
-    return re.sub(r"gzipped [0-9.]+ [kM]?B", "gzipped …", re.sub(r"[0-9.]+ s\b", "… s", text))
 
 
 def check_missing_libcurl(bare):
@@ -414,6 +399,9 @@ def check_folders():
     expect(first != second, "debug information no longer has the folder of the build: 'elf.py' may be simpler")
     expect(first_packed == second_packed, "a program depends on the folder of its build")
     expect(identity(first_packed) != identity(other), "two programs have one build ID")
+    expect(elf.names_folder(b"\0/home/ada/contentc/.build/a.c\0", "/home/ada/contentc"), "a path of the build is missed")
+    for other_path in (b"\0./home/ada/contentc/a.c", b"\0/home/ada/contentc-2/a.c", b"\0/mnt/home/ada/contentc/a.c"):
+        expect(not elf.names_folder(other_path, "/home/ada/contentc"), f"{other_path} is no path of the build")
     passed("a program does not depend on the folder of its build")
 
 

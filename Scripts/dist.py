@@ -71,6 +71,10 @@ def pack(arguments):
     release = layout.CommittedRelease(arguments.program, os.environ)
     parts = components.everything(release.program, release.libraries)
     files = layout.installation(release, parts)
+    if elf.names_folder(files[layout.PROGRAM], release.build_folder):
+        raise Refusal(
+            f"the program contains the path of its build, {release.build_folder}, so that a build in another folder "
+            "gives another program")
     for old in old_files:
         old.unlink()
     name = f"contentc-{release.version}-linux-{machine}"

@@ -1,6 +1,7 @@
 """ELF files: what a program needs, and bytes that do not depend on the folder of the build."""
 
 import hashlib
+import os
 import pathlib
 import re
 import struct
@@ -62,6 +63,11 @@ def stripped(program, work):
     removed = [f"--remove-section={name}" for name in FOR_DEBUGGERS]
     subprocess.run(["strip", *removed, "-o", copy, program], check=True)
     return with_identity_of_contents(copy.read_bytes())
+
+
+def names_folder(data, folder):
+    """Whether bytes of a program contain the path of a file below a folder, such as one of its sources."""
+    return re.search(rb"(?<![\w./-])" + re.escape(os.fsencode(folder)) + b"/", data) is not None
 
 
 def needed_libraries(program):

@@ -51,10 +51,14 @@ class CommittedRelease(Release):
         if tags and f"v{self.version}" not in tags:
             raise Refusal(f"the tag {tags[0]} of this commit is not that of the program's version {self.version}")
 
+    @property
+    def build_folder(self):
+        """The folder of the package: the program is in its folder `.build/TRIPLE/release`."""
+        return self.program.parents[3]
+
     def resolved_packages(self):
         """Returns the file with the versions of the Swift packages from which the program was built."""
-        # The program is in the folder `.build/TRIPLE/release` of a package.
-        file = self.program.parents[3] / "Package.resolved"
+        file = self.build_folder / "Package.resolved"
         if not file.is_file():
             raise Refusal(f"there is no {file}: name the program in the folder where it was built")
         return file.read_bytes()
