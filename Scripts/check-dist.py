@@ -399,9 +399,9 @@ def check_folders():
     expect(first != second, "debug information no longer has the folder of the build: 'elf.py' may be simpler")
     expect(first_packed == second_packed, "a program depends on the folder of its build")
     expect(identity(first_packed) != identity(other), "two programs have one build ID")
-    expect(elf.names_folder(b"\0/home/ada/contentc/.build/a.c\0", "/home/ada/contentc"), "a path of the build is missed")
-    for other_path in (b"\0./home/ada/contentc/a.c", b"\0/home/ada/contentc-2/a.c", b"\0/mnt/home/ada/contentc/a.c"):
-        expect(not elf.names_folder(other_path, "/home/ada/contentc"), f"{other_path} is no path of the build")
+    expect(elf.names_folder(b"\0/srv/ada/contentc/.build/a.c\0", "/srv/ada/contentc"), "a path of the build is missed")
+    for other_path in (b"\0./srv/ada/contentc/a.c", b"\0/srv/ada/contentc-2/a.c", b"\0/mnt/srv/ada/contentc/a.c"):
+        expect(not elf.names_folder(other_path, "/srv/ada/contentc"), f"{other_path} is no path of the build")
     passed("a program does not depend on the folder of its build")
 
 

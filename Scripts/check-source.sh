@@ -48,6 +48,7 @@ refuse '\bimport +(Glibc|Musl|Darwin)\b|canImport\((Glibc|Musl)' 'the C library 
 refuse '\b(DispatchQueue|Thread|pthread_create|with(Throwing)?(Discarding)?TaskGroup|concurrentPerform)\b' \
   'concurrency goes through System/Concurrency' 'Sources/System/Concurrency/*' 'Sources/ContentPreview/*' \
   'Sources/ContentClient/*'
+refuse '\bwithoutActuallyEscaping\b' 'it puts the length of a source path into the program: builds in two folders differ'
 refuse '\b(fatalError|try!)' 'throw errors instead of crashing'
 
 # The modules of MODULES in check-client-package.py but HTTPTransport, which only Linux compiles.

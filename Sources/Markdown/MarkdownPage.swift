@@ -47,29 +47,27 @@ package enum MarkdownPage {
   /// `imageAddress` returns the address of an asset by its path below `assets/`.
   package static func html(
     of text: MarkdownText, language: String, isRightToLeft: Bool,
-    imageAddress: (String) -> String
+    imageAddress: @escaping (String) -> String
   ) -> String {
-    withoutActuallyEscaping(imageAddress) { imageAddress in
-      var page = PageWriter(imageAddress: imageAddress)
-      page.begin("html", with: ["lang": language, "dir": isRightToLeft ? "rtl" : "ltr"])
-      page.addMarkup("\n<head>\n")
-      page.addMeta(["charset": "utf-8"])
-      page.addMeta(["name": "viewport", "content": "width=device-width, initial-scale=1"])
-      page.addMeta(["http-equiv": "Content-Security-Policy", "content": policy])
-      page.addMeta(["name": "color-scheme", "content": "light dark"])
-      page.addMeta(["name": "referrer", "content": "no-referrer"])
-      if let title = firstHeading(of: text) ?? firstLine(of: text) {
-        page.begin("title")
-        page.addText(title)
-        page.end("title")
-        page.addMarkup("\n")
-      }
-      page.addStyle(style)
-      page.addMarkup("</head>\n<body>\n<main>\n")
-      page.add(text.blocks)
-      page.addMarkup("</main>\n</body>\n</html>\n")
-      return "<!doctype html>\n" + page.html
+    var page = PageWriter(imageAddress: imageAddress)
+    page.begin("html", with: ["lang": language, "dir": isRightToLeft ? "rtl" : "ltr"])
+    page.addMarkup("\n<head>\n")
+    page.addMeta(["charset": "utf-8"])
+    page.addMeta(["name": "viewport", "content": "width=device-width, initial-scale=1"])
+    page.addMeta(["http-equiv": "Content-Security-Policy", "content": policy])
+    page.addMeta(["name": "color-scheme", "content": "light dark"])
+    page.addMeta(["name": "referrer", "content": "no-referrer"])
+    if let title = firstHeading(of: text) ?? firstLine(of: text) {
+      page.begin("title")
+      page.addText(title)
+      page.end("title")
+      page.addMarkup("\n")
     }
+    page.addStyle(style)
+    page.addMarkup("</head>\n<body>\n<main>\n")
+    page.add(text.blocks)
+    page.addMarkup("</main>\n</body>\n</html>\n")
+    return "<!doctype html>\n" + page.html
   }
 
   private static func firstLine(of text: MarkdownText) -> String? {

@@ -79,7 +79,7 @@ final class AssetTable: Sendable {
       isRightToLeft: markdown.locale.isRightToLeft
     ) { path in
       // Pages and pictures are two folders below `objects`.
-      row(path)?.scales.first.map { String($0.object.path.dropFirst("objects/".count)) }
+      self.row(path)?.scales.first.map { String($0.object.path.dropFirst("objects/".count)) }
         .map { "../\($0)" } ?? ""
     }
     return OutputObject(bytes: Array(html.utf8), fileExtension: "html")
