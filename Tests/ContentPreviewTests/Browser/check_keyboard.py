@@ -20,7 +20,7 @@ def switches_views_by_number(viewer):
             page.keyboard.press(str(number))
             page.locator(".preview" if name == "preview" else f".panel-head h2:has-text('{title}')").wait_for()
         row = f"| <kbd>1</kbd> – <kbd>{len(tabs)}</kbd> | {', '.join(title.lower() for _, title in tabs)} |"
-        assert row in (Path(__file__).parents[3] / "docs/guides/preview.md").read_text(encoding="utf-8"), row
+        assert row in (Path(__file__).parents[3] / "docs/reference/preview.md").read_text(encoding="utf-8"), row
 
 
 def reaches_everything_by_tab_with_a_visible_focus(viewer):

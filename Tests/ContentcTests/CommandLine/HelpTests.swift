@@ -72,7 +72,7 @@ struct HelpTests {
     try sandbox.shell("cp -a site saved")
     for page in [
       "docs/reference/commands", "docs/reference/publishing", "docs/reference/emergencies",
-      "docs/guides/preview", "docs/reference/servers",
+      "docs/guides/preview", "docs/reference/preview", "docs/reference/servers",
     ] {
       for line in Self.commands(in: try Sandbox.checkedOut("\(page).md"))
       where !SignedExampleTests.isAboutSigning(line) {
