@@ -8,6 +8,7 @@ library below api/, which Scripts/build-site.sh adds.
 import pathlib
 import posixpath
 import re
+import shutil
 import subprocess
 from urllib.parse import unquote, urlsplit
 
@@ -27,7 +28,7 @@ def site_path(path):
     """The place in the site of a file or folder of the repository."""
     catalog = re.fullmatch(r"Sources/(\w+)/\1\.docc", path)
     if catalog:
-        return f"api/documentation/{catalog[1].lower()}/index.html"
+        return f"api/documentation/{catalog[1].lower()}/"
     if (ROOT / path).is_dir():
         path = posixpath.normpath(path + "/index.md")
     elif posixpath.basename(path) == "README.md":
@@ -195,6 +196,8 @@ def on_page_markdown(_markdown, page, config, files):
     shown = site.pages[name_of(page)]
     page.meta["title"] = shown.title
     page.meta["description"] = shown.summary[:200]
+    if name_of(page) == "docs/index.md":
+        page.meta["hide"] = ["navigation", "toc"]
     return ""
 
 
@@ -202,3 +205,21 @@ def on_page_content(_html, page, config, files):
     name = name_of(page)
     page.toc = get_toc(site.pages[name].contents())
     return site.pages[name].html(lambda link: site.address(name, link))
+
+
+def on_post_build(config):
+    """Adds the pages of the libraries, with addresses that work below any path of a server."""
+    source, api = ROOT / config.extra["api"], pathlib.Path(config.site_dir, "api")
+    if not (source / "documentation").is_dir():
+        raise PluginError(f"{config.extra['api']} has no pages of the libraries: run 'make docs'")
+    shutil.copytree(source, api)
+    # DocC draws nothing at the root of an archive.
+    (api / "index.html").unlink()
+    for file in api.rglob("*.html"):
+        up = "../" * (len(file.relative_to(api).parts) - 1)
+        text = file.read_text(encoding="utf-8")
+        text = re.sub(r'\b(src|href)="/(?!/)', rf'\1="{up}', text)
+        text, count = re.subn(r'var baseUrl = "/"', f'var baseUrl = new URL("{up}", location.href).pathname', text)
+        if count != 1:
+            raise PluginError(f"{file} does not set its base address as expected: see on_post_build")
+        file.write_text(text, encoding="utf-8")

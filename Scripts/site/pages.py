@@ -21,8 +21,9 @@ PARSER = MarkdownIt("commonmark").enable(["table", "strikethrough"])
 
 def plain(inline):
     """The text of a heading or paragraph without its markup."""
-    return "".join(token.content for token in inline.children or [] if token.type in ("text", "code_inline", "softbreak")
-                   or token.type == "image").strip()
+    words = {"text", "code_inline", "image"}
+    return "".join(token.content if token.type in words else " " if token.type == "softbreak" else ""
+                   for token in inline.children or []).strip()
 
 
 def slug(text):
