@@ -18,7 +18,7 @@ TESTED := CONTENTC_TESTED=1 swift build -c release --scratch-path .build/tested 
   -Xswiftc -Onone -Xswiftc -no-emit-module-separately-wmo
 # Formats the scripts of the preview's page, with the settings in deno.json.
 DENO = DENO_DIR=.build/tools/deno/cache DENO_NO_UPDATE_CHECK=1 "$$(Scripts/install-deno.sh .build/tools/deno)"
-.PHONY: help setup setup-page setup-servers setup-judges run release demo test nightly unit check page docs package format golden bench instructions clean build-tests tools-bench \
+.PHONY: help setup setup-page setup-servers setup-judges run release demo test nightly unit check page docs site package format golden bench instructions clean build-tests tools-bench \
   dist test-dist install uninstall
 
 help:  ## list these targets
@@ -41,6 +41,7 @@ setup-servers: setup-page  ## install the servers and the browser that `make tes
 	@Scripts/install-rclone.sh .build/tools/rclone >/dev/null
 	@Scripts/install-browser.sh .build/tools/browser >/dev/null
 	@Scripts/install-ci-judges.sh .build/tools/ci >/dev/null
+	@Scripts/install-site-builder.sh .build/tools/site >/dev/null
 
 setup-judges: setup-servers  ## install the programs and files with which `make nightly` compares
 	@Scripts/install-packages.sh libreoffice-calc-nogui
@@ -110,6 +111,9 @@ uninstall:  ## remove what `make install` wrote (PREFIX, DESTDIR: as for `instal
 
 docs: setup  ## build the documentation of the libraries; fail on a warning
 	Scripts/build-docs.sh $(TESTED) $(BUILD_FLAGS)
+
+site: docs  ## build a site with search from docs/ and the documentation of the libraries, in .build/site, and check its links
+	Scripts/build-site.sh
 
 package: setup  ## build an app that depends on the last commit by tag, and run the README's program in it
 	swift build --product contentc

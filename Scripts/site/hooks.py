@@ -207,14 +207,26 @@ def on_page_content(_html, page, config, files):
     return site.pages[name].html(lambda link: site.address(name, link))
 
 
+def on_post_page(output, page, config):
+    """Gives names to parts of the theme that a screen reader announces without one."""
+    output, count = re.subn(r'(<div class="md-search"[^>]* role="dialog")', r'\1 aria-label="Search"', output)
+    if count != 1:
+        raise PluginError("the theme's search has changed: see on_post_page")
+    # The label that the theme refers to is an icon; the title of the section follows.
+    return re.sub(
+        r'aria-labelledby="__nav_\w+_label"([^>]*>\s*<label class="md-nav__title"[^>]*>\s*<span[^>]*></span>)\s*([^<]*?)\s*</label>',
+        r'aria-label="\2"\1\2</label>', output)
+
+
 def on_post_build(config):
     """Adds the pages of the libraries, with addresses that work below any path of a server."""
     source, api = ROOT / config.extra["api"], pathlib.Path(config.site_dir, "api")
     if not (source / "documentation").is_dir():
         raise PluginError(f"{config.extra['api']} has no pages of the libraries: run 'make docs'")
     shutil.copytree(source, api)
-    # DocC draws nothing at the root of an archive.
+    # DocC draws nothing at the root of an archive, and asks for settings.
     (api / "index.html").unlink()
+    (api / "theme-settings.json").write_text("{}\n", encoding="utf-8")
     for file in api.rglob("*.html"):
         up = "../" * (len(file.relative_to(api).parts) - 1)
         text = file.read_text(encoding="utf-8")
