@@ -78,24 +78,32 @@ class Site:
     def add_section(self, section):
         """Finds the pages of a section, and adds a list of them if its folder has none."""
         folder = section["folder"]
-        named = [posixpath.normpath(f"{folder}/{name}") for name in section.get("first", [])]
-        for name in named:
-            if name not in self.pages and not name.startswith("docs/"):
+        index = "docs/about/index.md" if folder == "docs" else f"{folder}/index.md"
+        first = [posixpath.normpath(f"{folder}/{name}") for name in section.get("first", [])]
+        for name in first:
+            if name not in self.tracked:
+                raise PluginError(f"Scripts/site/navigation.yml: no page {name}")
+            if name not in self.pages:
                 self.add(name, (ROOT / name).read_text(encoding="utf-8"))
-        single = {other["page"] for other in self.navigation["sections"] if "page" in other}
-        found = [name for name in self.pages if posixpath.dirname(name) == folder and name not in single]
-        first = [name for name in named if name in self.pages]
-        index = f"{folder}/index.md" if folder != "docs" else "docs/about/index.md"
-        others = sorted((name for name in found if name not in [*first, index]), key=self.title)
+        elsewhere = {index, *first, *(other["page"] for other in self.navigation["sections"] if "page" in other)}
+        others = sorted((name for name in self.pages if posixpath.dirname(name) == folder and name not in elsewhere), key=self.title)
+        if index in self.pages:
+            linked = [self.target(index, link) for link in self.pages[index].links()]
+            unlinked = [name for name in [*first, *others] if name not in linked]
+            if unlinked:
+                raise PluginError(f"{index} has no link to {', '.join(unlinked)}")
+            others.sort(key=linked.index)
+        else:
+            self.add(index, self.list_of_pages(section, index, [*first, *others]))
         section["pages"] = [index, *first, *others]
-        if len(section["pages"]) == 1:
-            section["pages"] = []
-        elif index not in self.pages:
-            lines = [f"# {section['title']}", section.get("about", "")]
-            for name in section["pages"][1:]:
-                sentence = re.match(r".*?[.:](?= |$)|.*", self.pages[name].summary)[0].rstrip(":")
-                lines.append(f"- [{self.pages[name].title}]({posixpath.relpath(name, posixpath.dirname(index))}): {escaped(sentence)}")
-            self.add(index, "\n\n".join(lines))
+
+    def list_of_pages(self, section, index, names):
+        """A page in Markdown with a link to each of the pages, and its first sentence."""
+        lines = [f"# {section['title']}", section["about"]]
+        for name in names:
+            sentence = re.match(r".*?[.:](?= |$)|.*", self.pages[name].summary)[0].rstrip(":")
+            lines.append(f"- [{escaped(self.pages[name].title)}]({posixpath.relpath(name, posixpath.dirname(index))}): {escaped(sentence)}")
+        return "\n\n".join(lines)
 
     def add_linked(self, target):
         """Adds the page of a file or folder outside docs/, and returns the new pages."""
@@ -148,12 +156,11 @@ class Site:
         """The navigation as MkDocs reads it."""
         nav = []
         for section in self.navigation["sections"]:
-            pages = [section["page"]] if "page" in section else section["pages"]
-            items = [{self.title(name): site_path(name)} for name in pages if name in self.pages]
             if "page" in section:
-                nav += [{section["title"]: site_path(name)} for name in pages if name in self.pages]
-            elif items:
-                nav.append({section["title"]: [site_path(pages[0]), *items[1:]]})
+                nav.append({section["title"]: site_path(section["page"])})
+            else:
+                index, *others = section["pages"]
+                nav.append({section["title"]: [site_path(index), *({self.title(name): site_path(name)} for name in others)]})
         return nav
 
     def refuse_homeless(self):

@@ -29,10 +29,11 @@ from run import browser_path, run
 
 ROOT = Path(__file__).resolve().parents[3]
 LIBRARIES = ["ContentModel", "PropertyLists", "RichText", "ContentClient", "ContentClientTesting"]
-# A page of each kind: the first one, a list of pages, long tables, code, pictures, a file, a folder.
-KINDS = ["index.html", "guides/index.html", "reference/publishing.html", "reference/rules.html", "reference/client.html", "start/install.html",
-         "guides/preview.html", "architecture.html", "project/CHANGELOG.html", "project/Dockerfile.html", "project/Examples/ci/github/index.html"]
-NARROW_KINDS = ["index.html", "guides/preview.html", "reference/rules.html"]
+# A page of each kind: the first one, a list of pages, drawings, pictures, wide tables, code in several languages, a file, a folder.
+KINDS = ["index.html", "guides/index.html", "start/first-shop.html", "guides/preview.html", "concepts/index.html", "reference/publishing.html",
+         "reference/rules.html", "reference/libraries.html", "comparison.html", "about/index.html", "project/Dockerfile.html",
+         "project/Examples/ci/github/index.html"]
+NARROW_KINDS = ["index.html", "guides/preview.html", "comparison.html"]
 
 
 def empty_libraries(folder):
