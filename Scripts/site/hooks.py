@@ -76,9 +76,9 @@ class Site:
         return [name]
 
     def add_section(self, section):
-        """Finds the pages of a section, and adds a list of them if its folder has none."""
+        """Finds the pages of a section."""
         folder = section["folder"]
-        index = "docs/about/index.md" if folder == "docs" else f"{folder}/index.md"
+        index = f"{folder}/index.md"
         first = [posixpath.normpath(f"{folder}/{name}") for name in section.get("first", [])]
         for name in first:
             if name not in self.tracked:
@@ -87,23 +87,14 @@ class Site:
                 self.add(name, (ROOT / name).read_text(encoding="utf-8"))
         elsewhere = {index, *first, *(other["page"] for other in self.navigation["sections"] if "page" in other)}
         others = sorted((name for name in self.pages if posixpath.dirname(name) == folder and name not in elsewhere), key=self.title)
-        if index in self.pages:
+        has_index = folder != "docs" and index in self.pages
+        if has_index:
             linked = [self.target(index, link) for link in self.pages[index].links()]
             unlinked = [name for name in [*first, *others] if name not in linked]
             if unlinked:
                 raise PluginError(f"{index} has no link to {', '.join(unlinked)}")
             others.sort(key=linked.index)
-        else:
-            self.add(index, self.list_of_pages(section, index, [*first, *others]))
-        section["pages"] = [index, *first, *others]
-
-    def list_of_pages(self, section, index, names):
-        """A page in Markdown with a link to each of the pages, and its first sentence."""
-        lines = [f"# {section['title']}", section["about"]]
-        for name in names:
-            sentence = re.match(r".*?[.:](?= |$)|.*", self.pages[name].summary)[0].rstrip(":")
-            lines.append(f"- [{escaped(self.pages[name].title)}]({posixpath.relpath(name, posixpath.dirname(index))}): {escaped(sentence)}")
-        return "\n\n".join(lines)
+        section["pages"] = [*([index] if has_index else []), *first, *others]
 
     def add_linked(self, target):
         """Adds the page of a file or folder outside docs/, and returns the new pages."""
@@ -158,9 +149,10 @@ class Site:
         for section in self.navigation["sections"]:
             if "page" in section:
                 nav.append({section["title"]: site_path(section["page"])})
-            else:
-                index, *others = section["pages"]
-                nav.append({section["title"]: [site_path(index), *({self.title(name): site_path(name)} for name in others)]})
+                continue
+            # The theme shows a page without a title in the navigation as that of the section.
+            nav.append({section["title"]: [site_path(name) if name.endswith("/index.md") else {self.title(name): site_path(name)}
+                                           for name in section["pages"]]})
         return nav
 
     def refuse_homeless(self):

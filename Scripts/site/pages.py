@@ -117,7 +117,10 @@ def fence(_renderer, tokens, index, _options, _environment):
         lexer = get_lexer_by_name("text", stripnl=False)
     named = f'<span class="filename">{html.escape(title[1])}</span>' if title else ""
     code = highlight(token.content, lexer, HtmlFormatter(nowrap=True))
-    return f'<div class="language-{html.escape(language)} highlight">{named}<pre><span></span><code>{code}</code></pre></div>\n'
+    commands = re.findall(r"(?m)^\$ (.*)$", token.content) if language == "console" else []
+    # The theme's button copies this instead of the prompts and what the commands print.
+    copied = f' data-copy="{html.escape(chr(10).join(commands))}"' if commands else ""
+    return f'<div class="language-{html.escape(language)} highlight"{copied}>{named}<pre><span></span><code>{code}</code></pre></div>\n'
 
 
 def heading_close(_renderer, tokens, index, _options, _environment):

@@ -31,7 +31,7 @@ ROOT = Path(__file__).resolve().parents[3]
 LIBRARIES = ["ContentModel", "PropertyLists", "RichText", "ContentClient", "ContentClientTesting"]
 # A page of each kind: the first one, a list of pages, drawings, pictures, wide tables, code in several languages, a file, a folder.
 KINDS = ["index.html", "guides/index.html", "start/first-shop.html", "guides/preview.html", "concepts/index.html", "reference/publishing.html",
-         "reference/rules.html", "reference/libraries.html", "comparison.html", "about/index.html", "project/Dockerfile.html",
+         "reference/rules.html", "reference/libraries.html", "comparison.html", "project/CHANGELOG.html", "project/Dockerfile.html",
          "project/Examples/ci/github/index.html"]
 NARROW_KINDS = ["index.html", "guides/preview.html", "comparison.html"]
 
@@ -165,6 +165,12 @@ def copies_code(reader):
         page.locator(".highlight button[data-md-type=copy]").first.click()
         copied = page.evaluate("navigator.clipboard.readText()")
         assert copied.strip() and copied.strip() in code.inner_text(), copied
+    with reader.open("start/first-shop.html") as page:
+        page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+        block = page.locator(".language-console", has_text="contentc build").first
+        block.locator("button[data-md-type=copy]").click()
+        copied = page.evaluate("navigator.clipboard.readText()").splitlines()
+        assert copied == ["contentc build"], copied
 
 
 def shows_the_pages_of_the_libraries(reader):
