@@ -156,8 +156,11 @@ class Site:
         return nav
 
     def refuse_homeless(self):
-        """Fails for a page of docs/ that the navigation does not show."""
+        """Fails for a page of docs/ that the navigation does not show, and for a title of no page."""
         shown = {name for section in self.navigation["sections"] for name in [section.get("page"), *section.get("pages", [])]}
+        unknown = sorted(name for name in self.navigation["titles"] if name not in self.pages)
+        if unknown:
+            raise PluginError(f"Scripts/site/navigation.yml: no page {', '.join(unknown)}")
         homeless = sorted(name for name in self.pages if name.startswith("docs/") and name not in shown)
         if homeless:
             raise PluginError(f"Scripts/site/navigation.yml has no section for {', '.join(homeless)}")
