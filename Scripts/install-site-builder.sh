@@ -4,8 +4,7 @@
 set -euo pipefail
 
 folder=$1
-if ! "$folder/bin/python3" -c 'import linkify_it, markdown_it, material, mkdocs' 2>/dev/null; then
-  "$(dirname "$0")/install-python-packages.sh" "$folder" mkdocs==1.6.1 mkdocs-material==9.8.1 markdown-it-py==4.3.0 \
-    linkify-it-py==2.2.0
+if ! "$folder/bin/python3" -c 'import markdown_it, material, mkdocs' 2>/dev/null; then
+  "$(dirname "$0")/install-python-packages.sh" "$folder" mkdocs==1.6.1 mkdocs-material==9.8.1 markdown-it-py==4.3.0
 fi
 echo "$folder/bin/python3"
