@@ -43,6 +43,53 @@ import Testing
     #expect(own.fields?.map(\.path) == ["roses.one", "roses.other"])
   }
 
+  /// The files of a catalog, explained for French, as lines of path, layer and passed layers.
+  private func explainedCatalog(_ files: [String: String]) throws -> [String] {
+    let tree = try smallTree(
+      Dictionary(uniqueKeysWithValues: files.map { ("strings/\($0.key)", $0.value) }))
+    let french = try #require(LocaleTag("fr"))
+    let context = Context(
+      locale: french, device: "any", locales: tree.project.locales, devices: tree.project.devices)
+    let id = try #require(EntryID("strings/app"))
+    let found = try #require(
+      explain(id, in: tree, context: context, circumstances: Circumstances(instant: Self.now)))
+    return try #require(found.fields).map { field in
+      let passed = field.passedOver.map { layer in
+        "\(layer.layer.label)\(layer.hidden.map { " \(line($0))" } ?? "")"
+      }
+      return "\(field.path): \(field.layer) \(line(field.location)), passed \(passed)"
+    }
+  }
+
+  @Test func doesNotPassOverTheFileOfAPlural() throws {
+    let lines = try explainedCatalog([
+      "app.en.yml": "en:\n  n:\n    one: A rose\n    other: '%{count} roses'\n  t: T\n",
+      "app.fr.yml": "fr: {t: U}",
+    ])
+    #expect(
+      lines == [
+        #"n.locale: base 3, passed ["fr"]"#, #"n.one: base 3, passed ["fr"]"#,
+        #"n.other: base 4, passed ["fr"]"#, #"t: fr 1, passed ["base 5"]"#,
+      ])
+  }
+
+  @Test func tellsTheLocalesOfOneFileApart() throws {
+    let lines = try explainedCatalog(["app.yml": "en:\n  a: A\n  b: B\nfr:\n  a: C\n"])
+    #expect(lines == [#"a: fr 5, passed ["base 2"]"#, #"b: base 3, passed ["fr"]"#])
+  }
+
+  @Test func findsTheTextsOfAPluralInEachOfItsFiles() throws {
+    let lines = try explainedCatalog([
+      "app.en.yml": "en:\n  n:\n    one: A rose\n    other: '%{count} roses'\n",
+      "app.yml": "en:\n  n:\n    zero: No rose\n",
+    ])
+    #expect(
+      lines == [
+        #"n.locale: base 3, passed ["base"]"#, #"n.one: base 3, passed ["base"]"#,
+        #"n.other: base 4, passed ["base"]"#, #"n.zero: base 3, passed ["base"]"#,
+      ])
+  }
+
   /// The mistake stops the build; it does not hide the other values.
   @Test func showsTheSourceTextForATranslationOfAnotherKind() throws {
     let read = ContentReader.read(

@@ -28,7 +28,7 @@ struct Explainer {
       if let member = members.first(where: { $0.key == key }) {
         explain(member.value, at: here)
       } else if let (layer, node) = nodes(at: here).first, node.isNull {
-        add(here, value: nil, from: node, layer: layer.label)
+        add(here, value: nil, from: node, in: layer)
       }
     }
   }
@@ -48,14 +48,23 @@ struct Explainer {
     case .list(let items) where !value.origin.items.isEmpty:
       explain(items, of: value.origin, at: path)
     case .plural(let plural):
-      // The file has no text for `locale`. The location of the plural stands for it.
-      for (key, text) in plural.members {
-        add(
-          path + [.key(ExactString(key))], value: text, from: value.origin[key] ?? value.origin,
-          layer: label(of: value.origin))
-      }
+      explain(plural, from: value.origin, at: path)
     default:
-      add(path, value: value.plainValue, from: value.origin, layer: label(of: value.origin))
+      add(path, value: value.plainValue, from: value.origin)
+    }
+  }
+
+  private mutating func explain(
+    _ plural: ResolvedPlural, from origin: YAMLNode, at path: [Step]
+  ) {
+    let decider = layer(of: origin, among: nodes(at: path))
+    for (key, text) in plural.members {
+      let here = path + [.key(ExactString(key))]
+      // Several files of a catalog may have texts of one plural.
+      let own = nodes(at: here).first { $0.layer.label == decider?.label && !$0.node.isNull }
+      // The file has no text for `locale`. The location of the plural stands for it.
+      add(
+        here, value: text, from: own?.node ?? origin[key] ?? origin, in: own?.layer ?? decider)
     }
   }
 
@@ -72,7 +81,7 @@ struct Explainer {
     }
     // A list that is empty for this reader is a field, too.
     if place == 0 {
-      add(path, value: .array([]), from: list, layer: label(of: list))
+      add(path, value: .array([]), from: list)
     }
     addLeftOut(of: list, at: path, except: ids)
   }
@@ -105,27 +114,34 @@ struct Explainer {
   private mutating func addCondition(ofItem path: [Step]) {
     let here = path + [.key("when")]
     guard let (layer, node) = nodes(at: here).first else { return }
-    add(here, value: .string(node.conditionText), from: node, layer: layer.label)
+    add(here, value: .string(node.conditionText), from: node, in: layer)
   }
 
-  /// The label of the layer that a value is from.
-  private func label(of origin: YAMLNode) -> String {
-    layers.first { $0.node.path == origin.path }?.label ?? "default"
+  /// The layer that a value is from, which may be among those that have its path; `nil` for a
+  /// default of the schema.
+  private func layer(of origin: YAMLNode, among own: [(layer: Layer, node: YAMLNode)]) -> Layer? {
+    // A file of a catalog may have layers of several locales.
+    own.first { $0.node.location == origin.location }?.layer
+      ?? layers.first { $0.node.path == origin.path }
   }
 
+  /// Adds a value with the layers that were passed over.
+  ///
+  /// Finds the deciding layer unless it is `known`.
   private mutating func add(
-    _ path: [Step], value: Value?, from origin: YAMLNode, layer decider: String
+    _ path: [Step], value: Value?, from origin: YAMLNode, in known: Layer? = nil
   ) {
     let own = nodes(at: path)
+    let decider = known ?? layer(of: origin, among: own)
     let passedOver = layers.compactMap { layer -> Explanation.PassedOver? in
-      let node = own.first { $0.layer.name == layer.name }?.node
-      guard node?.location != origin.location else { return nil }
-      return Explanation.PassedOver(layer: layer.name, hidden: node?.location)
+      guard layer.name != decider?.name else { return nil }
+      return Explanation.PassedOver(
+        layer: layer.name, hidden: own.first { $0.layer.name == layer.name }?.node.location)
     }
     fields.append(
       Explanation.Field(
-        path: path.text, value: value, location: origin.location, layer: decider,
-        passedOver: passedOver))
+        path: path.text, value: value, location: origin.location,
+        layer: decider?.label ?? "default", passedOver: passedOver))
   }
 
   /// The nodes that layers have at a path, in order.
