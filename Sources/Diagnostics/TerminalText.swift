@@ -12,7 +12,7 @@ package struct TerminalText: Sendable, Equatable {
   /// Creates one line of foreign text.
   package init(line: String) { string = line.harmless }
 
-  /// Creates several lines of foreign text; line feeds are kept.
+  /// Creates several lines of foreign text; line feeds and tabs are kept.
   package init(page: String) { string = page.harmlessPage }
 
   private init(trusted: String) { string = trusted }
@@ -77,10 +77,11 @@ extension String {
       ? self : String(String.UnicodeScalarView(unicodeScalars.map { $0.shown }))
   }
 
-  /// The text with its line feeds, without other characters that could control a terminal.
+  /// The text with its line feeds and tabs, without other characters that could control a terminal.
   fileprivate var harmlessPage: String {
-    unicodeScalars.allSatisfy { $0.isHarmless || $0 == "\n" }
-      ? self : String(String.UnicodeScalarView(unicodeScalars.map { $0 == "\n" ? $0 : $0.shown }))
+    func isKept(_ scalar: Unicode.Scalar) -> Bool { scalar == "\n" || scalar == "\t" }
+    return unicodeScalars.allSatisfy { $0.isHarmless || isKept($0) }
+      ? self : String(String.UnicodeScalarView(unicodeScalars.map { isKept($0) ? $0 : $0.shown }))
   }
 
   /// JSON text with every such character escaped as `\uXXXX`.

@@ -28,7 +28,7 @@ package enum Terminal: Int32 {
     return Int(size.ws_col)
   }
 
-  /// Writes text of several lines, all of it foreign: everything but line feeds is escaped.
+  /// Writes text of several lines, all of it foreign: everything but line feeds and tabs is escaped.
   package func write(_ page: String) throws(Failure) { try write(TerminalText(page: page)) }
 
   /// Writes a text whose foreign parts are escaped, with its styles.

@@ -25,17 +25,14 @@ extension TranslationImport {
       "skipped": .integer(Int64(skipped)), "refused": .integer(Int64(refused)),
       "files": .array(paths.map { .string($0) }), "dryRun": .boolean(isDry),
     ]
-    if isDry { report.json["diff"] = .string(diff(below: folder)) }
+    if isDry { report.json["diff"] = .string(files.map { $0.diff(below: folder) }.joined()) }
     report.isResult = isDry
     return report
   }
 
   /// The changes in the form of `diff -u`, without characters that a terminal would obey.
   package func diff(below folder: String) -> String {
-    files.map { file in
-      let lines = file.diff(below: folder).split(separator: "\n", omittingEmptySubsequences: false)
-      return lines.map { String($0).harmless }.joined(separator: "\n")
-    }.joined()
+    files.map { TerminalText(page: $0.diff(below: folder)).string }.joined()
   }
 }
 

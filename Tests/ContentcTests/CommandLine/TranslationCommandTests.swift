@@ -1,3 +1,4 @@
+import ContentModel
 import TestInputs
 import Testing
 
@@ -54,7 +55,7 @@ import Testing
         --- /dev/null
         +++ content/translations.lock
         @@ -0,0 +1,1 @@
-        +product/rose#title fr
+        +product/rose#title\tfr\t
         """), "\(dry.output)")
     #expect(sandbox.read("content/translations.lock") == nil)
 
@@ -71,6 +72,31 @@ import Testing
       sandbox.read("content/entries/product/rose.fr.yaml")
         == Array("title: \"Rose pourpre\"  # classique\n".utf8))
     #expect(try sandbox.run("check", "--warnings-as-errors").status == 0)
+  }
+
+  /// Windows' editors write CRLF, and the lock has tabs.
+  @Test func showsChangesThatGitCanApply() throws {
+    let sandbox = try sandbox()
+    try sandbox.write("content/entries/product/rose.fr.yaml", "title: Rose rouge\r\n# x\r\n")
+    try sandbox.write("fr.csv", "id,source (en),target (fr)\nproduct/rose#title,Red rose,Rose\n")
+    let dry = try sandbox.run("translations", "import", "fr.csv", "--dry-run")
+    #expect(dry.status == 0, "\(dry.errors)")
+    #expect(
+      dry.output.contains(
+        """
+        @@ -1,2 +1,2 @@
+        -title: Rose rouge\u{FFFD}
+        +title: Rose\u{FFFD}
+         # x\u{FFFD}
+
+        """), "\(dry.output)")
+    let json = try sandbox.succeed(["translations", "import", "fr.csv", "--dry-run", "--json"])
+    try sandbox.write("changes.diff", try #require(json?["diff"]?.text))
+    let applied = try sandbox.shell("git apply -p0 changes.diff")
+    #expect(applied.status == 0, "\(applied.errors)")
+    let changed = sandbox.tree("content").map(\.bytes)
+    #expect(try sandbox.run("translations", "import", "fr.csv").status == 0)
+    #expect(sandbox.tree("content").map(\.bytes) == changed)
   }
 
   @Test func importsSeveralFiles() throws {

@@ -40,7 +40,8 @@ struct TranslationsImport: ContentCommand {
     ResultRow(["missing": .integer], "the number of texts without a translation"),
     ResultRow(
       ["files[]": .string, "dryRun": .boolean, "diff?": .string],
-      "the changed files, whether they were left as they are, and with `--dry-run` the changes"),
+      "the changed files, whether they were left as they are, and with `--dry-run` the changes, "
+        + "which `git apply -p0` takes"),
   ]
 
   @Argument(
