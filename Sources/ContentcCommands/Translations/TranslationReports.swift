@@ -50,7 +50,7 @@ extension TranslationProject.LockUpdate {
         "translations": .integer(Int64(lock.count)), "added": .integer(Int64(added)),
         "accepted": .integer(Int64(accepted)), "removed": .integer(Int64(removed)),
         "outdated": .integer(Int64(outdated)), "dryRun": .boolean(isDry),
-      ])
+      ], isResult: isDry)
   }
 }
 

@@ -99,6 +99,21 @@ import Testing
     #expect(sandbox.tree("content").map(\.bytes) == changed)
   }
 
+  /// As with all commands, what `--dry-run` would change is the result, and no summary.
+  @Test func printsTheChangesOfADryRunThoughQuiet() throws {
+    let sandbox = try sandbox()
+    try sandbox.write("fr.csv", "id,source (en),target (fr)\nproduct/rose#title,Red rose,Rose\n")
+    for command in [["lock"], ["import", "fr.csv"]] {
+      let dry = ["translations"] + command + ["--dry-run"]
+      let shown = try sandbox.run(Sandbox.binary, dry)
+      let quiet = try sandbox.run(Sandbox.binary, dry + ["--quiet"])
+      #expect(quiet.status == 0 && quiet.output == shown.output, "\(quiet.output)")
+      #expect(quiet.output.hasSuffix("Nothing was changed: --dry-run\n"), "\(quiet.output)")
+      let done = try sandbox.run(Sandbox.binary, ["translations"] + command + ["--quiet"])
+      #expect(done.status == 0 && done.output == "", "\(done.output)")
+    }
+  }
+
   @Test func importsSeveralFiles() throws {
     let sandbox = try sandbox()
     let rose = "id,source (en),target (fr)\nproduct/rose#title,Red rose,"
