@@ -15,15 +15,26 @@ extension String {
     let name = split(separator: "/").last.map(String.init) ?? self
     let ending = words.filter { $0.hasByteSuffix("/\(name)") }
     if ending.count == 1 { return ending[0] }
-    let parts = split(separator: "/", omittingEmptySubsequences: false).map(String.init)
     // Every two words of two letters are similar.
-    guard parts.count > 1 else { return utf8.count < 3 ? nil : nearest(among: words) }
-    return nearest(among: words.filter { $0.isSlip(of: parts) })
+    guard utf8.count >= 3 || utf8.contains(UInt8(ascii: "/")) else { return nil }
+    return nearestPath(among: words)
+  }
+
+  /// Returns the nearest name of several parts, such as `product/rose#title` or `roses/red.png`.
+  ///
+  /// Each part differs by a typing slip at most: `product/iris` is no slip for `product/rose`.
+  package func nearestPath(among names: some Sequence<String>) -> String? {
+    let parts = self.parts
+    return nearest(among: names.filter { $0.isSlip(of: parts) })
+  }
+
+  private var parts: [String] {
+    split(omittingEmptySubsequences: false) { "/#.".contains($0) }.map(String.init)
   }
 
   /// Returns `true` if each part of this id differs from its counterpart by a typing slip at most.
   private func isSlip(of parts: [String]) -> Bool {
-    let own = split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+    let own = self.parts
     return own.count == parts.count
       && zip(own, parts).allSatisfy { $0.hasSameBytes(as: $1) || $1.nearest(among: [$0]) != nil }
   }

@@ -100,6 +100,8 @@ import Translations
     #expect(
       response.body == "{\"error\":\"unknown entry 'product/ros'; did you mean 'product/rose'?\"}\n"
     )
+    let other = try await live.get("/api/explain?entry=product/iris")
+    #expect(other.body == "{\"error\":\"unknown entry 'product/iris'\"}\n")
     await live.preview.stop()
   }
 

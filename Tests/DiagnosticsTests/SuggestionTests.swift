@@ -29,6 +29,17 @@ import Testing
   }
 
   @Test(arguments: [
+    ("product/brioche#title", nil), ("product/croisant#titel", "product/croissant#title"),
+    ("Product/croissant#title", "product/croissant#title"), ("breads/bun.png", nil),
+    ("bread/rey.png", "breads/rye.png"), ("breads/rye.jpg", nil), ("croissant#title", nil),
+    ("tittle", "title"), ("crat.add", "cart.add"), ("cart.all", nil),
+  ])
+  func suggestsNoPathWithAnotherPart(typed: String, meant: String?) {
+    let names = ["product/croissant#title", "breads/rye.png", "title", "cart.add"]
+    #expect(typed.nearestPath(among: names) == meant)
+  }
+
+  @Test(arguments: [
     ("es", nil), ("EN", "en"), ("fr_ca", "fr-CA"), ("fr-CH", "fr-CA"), ("de-CA", nil),
     ("eng", "en"), ("zh-Hnat", "zh-Hant"),
   ])

@@ -82,7 +82,7 @@ package struct RequestError: Error {
     unknown noun: String, name: String, known: [String],
     status: PreviewResponse.Status = .badRequest
   ) {
-    let suggestion = name.nearest(among: known).map { "; did you mean '\($0)'?" } ?? ""
+    let suggestion = name.nearestPath(among: known).map { "; did you mean '\($0)'?" } ?? ""
     self.init(status, message: "unknown \(noun) '\(name)'\(suggestion)")
   }
 }

@@ -374,7 +374,7 @@ extension PurgePlanner {
       throw DeliveryError(
         .unknown,
         "nothing to purge: the named content has no field '\(field)'"
-          + (field.description.nearest(among: names).map { "; did you mean '\($0)'?" } ?? ""))
+          + (field.description.nearestPath(among: names).map { "; did you mean '\($0)'?" } ?? ""))
     }
   }
 

@@ -600,7 +600,7 @@ extension LayerCheck.KnownNames {
   /// entries, so that the same assets get a suggestion in every run.
   func diagnostics(of missing: [MissingAsset]) -> [Diagnostic] {
     var suggestions = Suggestions { [assetList] in
-      $0.nearest(among: assetList) ?? $0.onlyNamesake(among: assetList)
+      $0.nearestPath(among: assetList) ?? $0.onlyNamesake(among: assetList)
     }
     return missing.filter { !mayHaveAsset($0.path) }.map { asset in
       let nearest = suggestions.nearest(to: asset.path)

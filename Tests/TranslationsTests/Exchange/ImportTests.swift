@@ -372,6 +372,19 @@ import YAML
     }
   }
 
+  @Test func suggestsNoTextOfAnotherEntry() throws {
+    var fixture = Fixture.shop
+    let file = try fixture.export("fr", as: .csv) { unit in
+      if unit.id == "product/rose#title" {
+        unit = TranslationUnit(id: "product/iris#title", source: "x", target: "y")
+      }
+    }
+    let plan = try fixture.take(file)
+    #expect(plan.diagnostics.map(\.id) == ["translation-unknown"])
+    #expect(
+      plan.diagnostics.first?.notes.map(\.message) == ["with '--skip-unknown', this is a warning"])
+  }
+
   @Test func reportsManyMessagesOfOneCauseOnce() throws {
     var fixture = Fixture.shop
     let rows = (0..<200).map { "gone/a#\($0),Source,Traduction\n" }.joined()

@@ -142,7 +142,7 @@ struct ImportedUnits {
   ) {
     // A file from another state of the content can have very many unknown units.
     let isFirst = diagnostics.count < 100
-    let nearest = isFirst ? unit.id.text.nearest(among: ids) : nil
+    let nearest = isFirst ? unit.id.text.nearestPath(among: ids) : nil
     let message = "the content has no text '\(unit.id)'"
     var notes = nearest.map { [Diagnostic.Note("did you mean '\($0)'?")] } ?? []
     var problem: Diagnostic
