@@ -55,6 +55,7 @@ class Step:
 
     def __init__(self, line, command=None, output=None, path=None, text=None):
         self.line, self.command, self.output, self.path, self.text = line, command, output, path, text
+        self.indentation = ""
         self.end = line
 
     @property
@@ -80,7 +81,10 @@ def steps_of(page):
                 raise Wrong(f"{page}:{at + 1}: the block does not end")
             body = [text.removeprefix(fence[1]) for text in lines[at + 1:end]]
             if not skipped:
-                found += steps_in_block(page, at, fence[2], fence[3], body)
+                steps = steps_in_block(page, at, fence[2], fence[3], body)
+                for step in steps:
+                    step.indentation = fence[1]
+                found += steps
             skipped, at = False, end
         at += 1
     return found
@@ -194,6 +198,12 @@ def measured(text):
     return text
 
 
+def lines_of(printed):
+    """The lines of what a command printed; the last one need not have a line feed."""
+    lines = printed.split("\n")
+    return lines if lines[-1] else lines[:-1]
+
+
 def agrees(expected, printed):
     """Whether printed lines are those of the page, whose '…' stand for any text."""
     pattern = ""
@@ -217,7 +227,7 @@ def problems(page, steps, results):
         asked = following is not None and following.command is not None and "$?" in following.command
         if status != 0 and not explained and not asked:
             yield f"{place}: '{shown}' ends with status {status}:\n{printed}"
-        elif step.is_shown and not agrees(step.output, printed.split("\n")[:-1] if printed else []):
+        elif step.is_shown and not agrees(step.output, lines_of(printed)):
             yield f"{place}: '{shown}' prints\n{printed}"
 
 
@@ -225,11 +235,11 @@ def record(page, steps, results):
     """Writes what the commands print into a page; lines that agree, and those with '…', stay."""
     lines = page.read_text(encoding="utf-8").split("\n")
     for step, (printed, _) in reversed(list(zip(steps, results))):
-        new = printed.split("\n")[:-1] if printed else []
+        new = lines_of(printed)
         if not step.is_shown or agrees(step.output, new):
             continue
         begin = step.line + 1 + step.command.count("\n")
-        lines[begin:begin + len(step.output)] = new
+        lines[begin:begin + len(step.output)] = [step.indentation + line if line else line for line in new]
     page.write_text("\n".join(lines), encoding="utf-8")
 
 

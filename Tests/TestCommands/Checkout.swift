@@ -10,9 +10,10 @@ extension Sandbox {
     try run("/usr/bin/env", ["PATH=\(Self.programs):/usr/bin:/bin", "/bin/sh", "-c", line])
   }
 
-  /// Does what a page says, by a script, and compares what the commands print.
-  static func walk(_ page: String) throws -> Outcome {
+  /// Does what a page says, by a script, and compares or records what the commands print.
+  static func walk(_ page: String, records: Bool = false) throws -> Outcome {
     let path = page.hasPrefix("/") ? page : "\(checkout)/\(page)"
-    return try Sandbox().run("\(checkout)/Scripts/walk-page.py", [binary, path])
+    return try Sandbox().run(
+      "\(checkout)/Scripts/walk-page.py", [binary, path] + (records ? ["--record"] : []))
   }
 }

@@ -21,6 +21,7 @@ struct ReadmeTests {
       "status 1"
     ),
     ("```console\n$ contentc --version\nno such version\n```", "prints"),
+    ("```console\n$ printf 'one\\ntwo'\none\n```", "prints"),
   ])
   func aWalkFailsOnAWrongPage(page: String, reason: String) throws {
     let sandbox = try Sandbox()
@@ -61,5 +62,37 @@ struct ReadmeTests {
     let outcome = try Sandbox.walk("\(sandbox.root)/page.md")
     #expect(outcome.status == 0, "\(outcome)")
     #expect(outcome.output.hasSuffix("5 steps\n"), "\(outcome)")
+  }
+
+  @Test func aRecordedWalkKeepsTheLastLineAndTheIndentation() throws {
+    let sandbox = try Sandbox()
+    try sandbox.write(
+      "page.md",
+      """
+      1. Print:
+
+         ```console
+         $ printf 'HTTP/1.1 200 OK\\n\\nbody'
+         $ echo more
+         less
+         ```
+
+      """)
+    let outcome = try Sandbox.walk("\(sandbox.root)/page.md", records: true)
+    #expect(outcome.status == 0, "\(outcome)")
+    #expect(
+      sandbox.read("page.md").map { String(decoding: $0, as: UTF8.self) } == """
+        1. Print:
+
+           ```console
+           $ printf 'HTTP/1.1 200 OK\\n\\nbody'
+           HTTP/1.1 200 OK
+
+           body
+           $ echo more
+           more
+           ```
+
+        """)
   }
 }
