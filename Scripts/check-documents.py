@@ -3,7 +3,7 @@
 
 Checked names: paths of this repository, files, types and their members, test suites and tests, commands and
 options of contentc, and targets of make. Code blocks are left to the tests that run them. A page may also name the
-files that it shows with a title, and the words in them.
+files that it shows with a title, the words in them, and options of other programs in its code blocks.
 """
 
 import pathlib
@@ -134,8 +134,12 @@ def has_part(code, repository):
 
 
 def own_names(text):
-    """The files that a page shows with a title, and the words in them."""
+    """The files that a page shows with a title, the words in them, and options of other programs in its blocks."""
     names = set()
+    for block in re.findall(r"(?ms)^ *```\w[^\n]*\n(.*?)^ *```$", text):
+        for line in block.split("\n"):
+            if not re.search(r"\bcontentc\b", line):
+                names |= set(re.findall(r"(?<![\w-])--[a-z][a-z-]*", line))
     for path, file in re.findall(r'(?ms)^```\w+ title="([^"]+)"\n(.*?)^```$', text):
         names |= {path, pathlib.PurePath(path).name, *re.findall(r"\w+", file)}
     return names
@@ -159,7 +163,8 @@ def faults(text, repository, has_names=True):
             yield number, "code in backquotes is broken over two lines"
         elif has_names and not is_superseded:
             for code in re.findall(r"(?<!`)`([^`]+)`(?!`)", line):
-                if code not in own and not is_known(code, repository):
+                option = code.split()[0] if code.startswith("--") else code
+                if code not in own and option not in own and not is_known(code, repository):
                     yield number, f"no '{code}' here"
 
 
@@ -192,9 +197,12 @@ def main():
                "contentc nosuch", "contentc no-such", "--no-such-option", "make nosuch", "RuleTests/noSuchTest", "noSuchName" + "AtAll"]
     missed = [name for name in made_up if is_known(name, repository)]
     links = list(broken_links("README.md", "[a](docs/no-such.md)\n[b](docs/reference/cache.md#no-such)", repository))
-    failed = bool(missed) or len(links) != 2 or not list(faults("word " * 21, repository))
+    page = "```sh\nother --foreign X\ncontentc build --made-up\n```\n`--foreign Y` `--made-up`"
+    options = [fault for _, fault in faults(page, repository)]
+    failed = (bool(missed) or len(links) != 2 or not list(faults("word " * 21, repository))
+              or options != ["no '--made-up' here"])
     if failed:
-        print(f"Scripts/check-documents.py finds no fault in made-up names and links: {missed}", file=sys.stderr)
+        print(f"Scripts/check-documents.py misjudges made-up names and links: {missed} {options}", file=sys.stderr)
     for name in sorted(repository.files):
         if not re.fullmatch(r"(\.github/)?[A-Z_a-z]+\.md|docs/([^/]+/)*[^/]+\.md|\.github/.*\.md", name):
             continue
