@@ -20,7 +20,7 @@ package final class Field: Sendable {
   package let isText: Bool
   /// `true` if a part of the value is localized; for a type without declared parts, the same as
   /// `isLocalized`.
-  let hasLocalizedParts: Bool
+  package let hasLocalizedParts: Bool
   /// The form of values, for a quick check of their bytes.
   let form: ScalarForm
 

@@ -43,6 +43,33 @@ import Testing
     #expect(own.fields?.map(\.path) == ["roses.one", "roses.other"])
   }
 
+  @Test func namesOverlaysThatMayNotHaveAField() throws {
+    let tree = try smallTree([
+      "datatypes/item.yaml": """
+      fields:
+        price: number
+        title: {type: string, localized: true}
+        story: {type: object, fields: {text: {type: string, localized: true}, size: integer}}
+      """,
+      "a": "price: 2\ntitle: Rose\nstory: {text: Red, size: 3}\n",
+      "a.fr": "{}", "a@phone": "{}",
+    ])
+    let tag = try #require(LocaleTag("fr"))
+    let context = Context(
+      locale: tag, device: "phone", locales: tree.project.locales, devices: tree.project.devices)
+    let id = try #require(EntryID("item/a"))
+    let found = try #require(
+      explain(id, in: tree, context: context, circumstances: Circumstances(instant: Self.now)))
+    let lines = ExplanationPage(found).text.split(separator: "\n")
+    #expect(
+      lines.filter { $0.hasPrefix("    passed over") } == [
+        "    passed over: fr (not localized), @phone (has none)",
+        "    passed over: fr (has none), @phone (has none)",
+        "    passed over: fr (has none), @phone (has none)",
+        "    passed over: fr (has none), @phone (has none)",
+      ])
+  }
+
   /// The files of a catalog, explained for French, as lines of path, layer and passed layers.
   private func explainedCatalog(_ files: [String: String]) throws -> [String] {
     let tree = try smallTree(

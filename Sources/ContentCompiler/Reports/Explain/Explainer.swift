@@ -7,12 +7,15 @@ import YAML
 struct Explainer {
   /// The consulted layers, in order.
   let layers: [Layer]
+  let shape: ObjectShape
   /// `nil` for a catalog, which has no conditions: its key `when` is an ordinary text.
   let check: ConditionCheck?
   private(set) var fields: [Explanation.Field] = []
   private(set) var leftOut: [Explanation.LeftOut] = []
 
-  init(layers: [Layer], check: ConditionCheck?) { (self.layers, self.check) = (layers, check) }
+  init(layers: [Layer], shape: ObjectShape, check: ConditionCheck?) {
+    (self.layers, self.shape, self.check) = (layers, shape, check)
+  }
 
   /// One step from an entry to a value in it.
   enum Step {
@@ -133,15 +136,23 @@ struct Explainer {
   ) {
     let own = nodes(at: path)
     let decider = known ?? layer(of: origin, among: own)
+    let isLocalized = hasLocalizedField(path)
     let passedOver = layers.compactMap { layer -> Explanation.PassedOver? in
       guard layer.name != decider?.name else { return nil }
       return Explanation.PassedOver(
-        layer: layer.name, hidden: own.first { $0.layer.name == layer.name }?.node.location)
+        layer: layer.name, hidden: own.first { $0.layer.name == layer.name }?.node.location,
+        mayHaveField: layer.locale == nil || isLocalized)
     }
     fields.append(
       Explanation.Field(
         path: path.text, value: value, location: origin.location,
         layer: decider?.label ?? "default", passedOver: passedOver))
+  }
+
+  /// `false` if no part of the entry's field at a path may differ by locale.
+  private func hasLocalizedField(_ path: [Step]) -> Bool {
+    guard case .key(let name)? = path.first, let field = shape.field(name) else { return true }
+    return field.isLocalized || field.hasLocalizedParts
   }
 
   /// The nodes that layers have at a path, in order.

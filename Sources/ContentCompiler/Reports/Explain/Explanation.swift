@@ -67,6 +67,8 @@ package struct Explanation: Sendable {
     /// The location of this layer's value, which the value of a more specific layer hides; `nil`
     /// without a value.
     package var hidden: SourceLocation?
+    /// `false` for an overlay of a locale if the field is not localized.
+    package var mayHaveField: Bool
   }
 }
 
@@ -104,7 +106,9 @@ extension ResolutionRules {
     let others = entry.layers.indices.filter { !consulted.contains($0) }
     let reader = ConditionCheck(
       context: contexts[index], circumstances: circumstances, reader: conditions)
-    var explainer = Explainer(layers: layers, check: entry.datatype.shape.isCatalog ? nil : reader)
+    var explainer = Explainer(
+      layers: layers, shape: entry.datatype.shape,
+      check: entry.datatype.shape.isCatalog ? nil : reader)
     if let resolved { explainer.explain(resolved.members, at: []) }
     let condition =
       entry.datatype.shape.isCatalog ? nil : layers.lazy.compactMap { $0.node["when"] }.first

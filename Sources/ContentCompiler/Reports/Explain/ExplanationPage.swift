@@ -54,7 +54,9 @@ package struct ExplanationPage {
     ]
     if !field.passedOver.isEmpty {
       let layers = field.passedOver.map { layer in
-        layer.hidden.map { "\(layer.layer.label) (at \($0))" } ?? "\(layer.layer.label) (has none)"
+        let reason =
+          layer.hidden.map { "at \($0)" } ?? (layer.mayHaveField ? "has none" : "not localized")
+        return "\(layer.layer.label) (\(reason))"
       }
       lines.append("    passed over: \(layers.joined(separator: ", "))")
     }
