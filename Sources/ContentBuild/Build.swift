@@ -1,5 +1,6 @@
 import ContentSource
 import System
+import SystemC
 
 /// Builds a content folder into an output folder, in the cheapest way that gives the same bytes.
 ///
@@ -16,11 +17,41 @@ import System
 ///
 /// `Workspace.place` also makes and saves the `RememberedBuild` from which the next build continues.
 ///
+/// If another process is writing to the output folder, it waits for that process, and starts again,
+/// since the output and the memory may be new then.
+///
+/// - Parameters:
+///   - request: The parameters of the build.
+///   - progress: An observer of the progress.
+///   - patience: The time for which it waits for other processes.
+/// - Returns: The outcome, without a product if the content has errors.
 /// - Throws: `BuildError`, or `StoreError` for a file that cannot be read or written. The config in
 ///   the output folder then names a whole build, the earlier one or the new one.
-package func build(_ request: BuildRequest, progress: any BuildProgress) throws -> BuildOutcome {
+package func build(
+  _ request: BuildRequest, progress: any BuildProgress, patience: Duration = .zero
+) throws -> BuildOutcome {
   let watch = Stopwatch()
   try request.validate()
+  var wait: Stopwatch?
+  while true {
+    do {
+      return try buildOnce(request, progress: progress, took: watch)
+    } catch StoreError.busy(let folder) {
+      let waited = wait ?? Stopwatch()
+      wait = waited
+      progress.begin(.waiting)
+      repeat {
+        guard waited.seconds < patience / .seconds(1) else { throw StoreError.busy(folder: folder) }
+        usleep(5_000)
+      } while (try? BuildWriter.isBusy(folder: folder)) ?? false
+    }
+  }
+}
+
+/// Builds as ``build(_:progress:patience:)`` does, but does not wait for other processes.
+private func buildOnce(
+  _ request: BuildRequest, progress: any BuildProgress, took watch: Stopwatch
+) throws -> BuildOutcome {
   let memoryFile = MemoryFile(request)
   var workspace = Workspace(for: request, progress)
   progress.begin(.reading)
@@ -59,7 +90,7 @@ package func build(_ request: BuildRequest, progress: any BuildProgress) throws 
 }
 
 /// A stage of a build, as progress shows it.
-package enum BuildStage: Sendable { case reading, compiling, fetching, writing }
+package enum BuildStage: Sendable { case waiting, reading, compiling, fetching, writing }
 
 /// An observer of the progress of a build.
 package protocol BuildProgress: Sendable {

@@ -7,6 +7,10 @@ package struct BuildCall {
   package var style: ReportStyle
   /// `true` if a flag names the content folder.
   package var isContentNamed: Bool
+  /// The time for which a command waits while another one builds.
+  ///
+  /// The builds of a running preview take less.
+  package static let patience = Duration.seconds(5)
 
   package init(request: BuildRequest, style: ReportStyle, isContentNamed: Bool = false) {
     (self.request, self.style, self.isContentNamed) = (request, style, isContentNamed)
@@ -16,7 +20,7 @@ package struct BuildCall {
   package func perform() throws -> Report {
     let progress = Progress("Reading", isWanted: !style.quiet)
     defer { progress.finish() }
-    let outcome = try build(request, progress: progress)
+    let outcome = try build(request, progress: progress, patience: Self.patience)
     var report = Report(diagnostics: outcome.diagnostics, sources: outcome.sources)
     guard let product = outcome.product else { return report }
     // Formatting the summary dominates a no-op build, so a quiet build skips it.
@@ -36,6 +40,7 @@ package struct BuildCall {
 extension Progress: BuildProgress {
   package func begin(_ stage: BuildStage) {
     switch stage {
+    case .waiting: begin("Waiting for another build")
     case .reading: begin("Reading")
     case .compiling: begin("Compiling")
     case .fetching: begin("Fetching")

@@ -51,7 +51,8 @@ struct Publication {
     CommandStatus(.gate, "a bound exceeds 'stalenessLimit'"),
     CommandStatus(.notNotified, "the release is live, but a 'notify' command failed"),
     CommandStatus(
-      .tryAgain, "another build is running or another publisher was faster: run the command again"),
+      .tryAgain,
+      "another build still runs after 5 s, or another publisher was faster: run the command again"),
   ]
 
   /// The keys of the JSON result of a publication.

@@ -28,7 +28,7 @@ extension PreviewCommand {
         content: input.content, out: out, at: instant, judgedBy: common.style.policy)
       let progress = Progress("Exporting", isWanted: !common.quiet)
       defer { progress.finish() }
-      let outcome = try build(request, progress: progress)
+      let outcome = try build(request, progress: progress, patience: BuildCall.patience)
       var report = Report(diagnostics: outcome.diagnostics, sources: outcome.sources)
       guard let product = outcome.product, let readers = chosen else { return report }
       let built = BuiltContent(folder: out.withoutTrailingSlashes)

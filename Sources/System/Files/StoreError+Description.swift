@@ -19,7 +19,7 @@ extension StoreError: CustomStringConvertible {
     switch self {
     case .failed(let operation, let path, let code): Self.sentence(operation, of: path, code: code)
     case .busy(let folder):
-      "another build is writing to '\(folder)'; wait until it has finished, or choose another folder with --out"
+      "another build is writing to '\(folder)', perhaps that of a running preview; wait until it has finished, or choose another folder with --out"
     case .notOurs(let folder, let example):
       "'\(folder)' holds files that contentc did not write, such as '\(example)'; choose an empty folder with --out"
     case .symbolicLink(let path):

@@ -77,7 +77,7 @@ struct ExitStatusTests {
     let other = try BuildWriter(folder: "\(sandbox.root)/out")
     let outcome = try sandbox.run("build")
     #expect(outcome.status == 75)
-    #expect(outcome.errors.contains("another build"))
+    #expect(outcome.errors.contains("another build is writing to 'out', perhaps that of a running"))
     other.discard()
   }
 

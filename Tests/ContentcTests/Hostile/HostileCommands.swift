@@ -94,7 +94,6 @@ enum HostileCommands {
   static func isBuild(_ line: String) -> Bool {
     let words = line.split(separator: " ").map(String.init)
     guard let command = ListedCommand.named(by: words), !command.listens else { return false }
-    // A build waits for no other build.
     return command.reads.contains(.output) && !words.contains("--built")
       && command.exitStatuses.contains { $0.status == .tryAgain }
   }

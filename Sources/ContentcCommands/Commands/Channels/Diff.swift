@@ -29,7 +29,7 @@ struct Diff: ChannelCommand {
       .gate,
       "with --fail-on: entries were added, removed or changed, or the target lacks objects "
         + "of the live release, so that some changes are unknown"),
-    CommandStatus(.tryAgain, "another build is running: run the command again"),
+    CommandStatus(.tryAgain, "another build still runs after 5 s: run the command again"),
   ]
   static let result: [ResultRow] = [
     ResultRow(

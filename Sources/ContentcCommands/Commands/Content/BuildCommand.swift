@@ -21,7 +21,7 @@ struct BuildCommand: ContentCommand {
     """
   static let reads: Set<CommandSource> = [.content, .output]
   static let exitStatuses: [CommandStatus] = [
-    CommandStatus(.tryAgain, "another build is running: run the command again")
+    CommandStatus(.tryAgain, "another build still runs after 5 s: run the command again")
   ]
   static let result: [ResultRow] = [
     ResultRow(["app": .string], "the app's name"),

@@ -33,7 +33,7 @@ struct PreviewCommand: ContentCommand {
     """
   static let reads: Set<CommandSource> = [.content, .output, .target]
   static let exitStatuses: [CommandStatus] = [
-    CommandStatus(.tryAgain, "another build is running: run the command again")
+    CommandStatus(.tryAgain, "another build still runs after 5 s: run the command again")
   ]
   static let result: [ResultRow] = [
     .paragraph("One object when it begins to listen; nothing when it ends."),
