@@ -11,7 +11,8 @@ import System
 /// Readers may see what these purges removed, and objects of the release may be missing. A purge
 /// and `maintenance on` go live in this state, and do not end it. Only `publish --above` ends the
 /// state, and every other command that writes is refused. If config is signed and `content.yaml`
-/// has no `signing` for the channel, `keys off --above` ends the state instead.
+/// has no `signing` for the channel, `keys off --above` ends the state instead. If config is not
+/// signed although it was, only `keys replace` writes, and ends the state.
 ///
 /// In a signed channel, a purge counts only if a key document accepts its note `live`.
 package struct RestoredConfig: Sendable {
@@ -31,6 +32,10 @@ package struct RestoredConfig: Sendable {
   private var isConfigGone: Bool { live == nil }
   /// `true` if config is signed, and `content.yaml` has no `signing` for the channel.
   private var endsSigning: Bool { place.signing == nil && live?.isSigned == true }
+  /// `true` if config is not signed, and this machine saw a signed one, or the keys prove a missed purge.
+  private var lacksSignatures: Bool {
+    place.signing != nil && live?.isSigned == false && (place.seen.release > 0 || !missed.isEmpty)
+  }
 
   /// Compares the live config with the purges of its channel; `nil` if config follows all of them.
   ///
@@ -95,6 +100,8 @@ package struct RestoredConfig: Sendable {
   /// The command that hides the content, as a sentence; what readers get without config, if it is gone.
   package var hiding: String {
     if isConfigGone { return "apps keep what they have" }
+    // Every command except 'keys replace' is refused.
+    if lacksSignatures { return "apps that pin a key keep what they have" }
     // If config is signed and 'signing' is missing, every command except 'keys off' is refused.
     let start = endsSigning ? "with 'signing' in content.yaml again, " : ""
     return start + "'contentc maintenance on \(place.channel)' hides everything at once"
@@ -113,7 +120,12 @@ package struct RestoredConfig: Sendable {
 
   /// The command that ends the state.
   package var command: String {
-    "contentc \(endsSigning ? "keys off" : "publish") \(place.channel) --above \(highestRelease)"
+    if lacksSignatures {
+      let number = place.seen.release > 0 ? "" : " --not-below \(highestRelease)"
+      return "contentc keys replace \(place.channel)\(number)"
+    }
+    return
+      "contentc \(endsSigning ? "keys off" : "publish") \(place.channel) --above \(highestRelease)"
   }
 
   /// The error of a command that must not write in this state.

@@ -120,6 +120,32 @@ import Testing
     try shop.expectVerified()
   }
 
+  /// A config from before signing was turned on is put back; `keys replace` is the only way on.
+  @Test func statusNamesTheCommandThatReplacesAnOlderUnsignedConfig() throws {
+    try putBackTheFirstRelease()
+    guard case .data(let unsigned)? = try shop.served()["config"] else {
+      Issue.record("no signed config")
+      return
+    }
+    try sandbox.write("unsigned", bytes: unsigned)
+    try sandbox.shell("cp unsigned \(SignedShop.config)")
+    let status = try shop.run("status", "qa")
+    #expect(
+      status.status == 2
+        && status.errors.contains("config of 'qa' is older than release 2, which was live")
+        && status.errors.contains("nothing was changed; apps that pin a key keep what they have")
+        && !status.errors.contains("--above") && !status.errors.contains("maintenance on"),
+      "\(status)")
+    let printed = try #require(
+      status.errors.firstMatch(of: /remove the content, then: contentc (.*)/)
+    ).output.1
+    #expect(printed == "keys replace qa")
+    try shop.succeed(printed.split(separator: " ").map(String.init))
+    #expect(try shop.release() == 3)
+    try shop.expectVerified()
+    try shop.succeed("status", "qa")
+  }
+
   private func putBackTheFirstRelease() throws {
     try shop.succeed("publish", "qa")
     try sandbox.shell("cp site/qa/config.plist old")
