@@ -195,7 +195,7 @@ package struct RestoredConfig: Sendable {
   /// - Throws: `DeliveryError` for a note of a newer version; `TargetError`.
   func endingState(_ draft: Draft, as number: Int) throws -> Draft {
     let reason =
-      removals.first.map { "config was older than purge \($0.number)" }
+      removals.last.map { "config was older than purge \($0.number)" }
       ?? "config was restored from a backup"
     let objects = try missed.flatMap { try place.objects(of: $0) }
     let begun = { @Sendable [place, live, by = draft.by] (record: ReleaseRecord) in

@@ -95,6 +95,22 @@ import Testing
     #expect(try place.purge(rose).begun.number == 3)
   }
 
+  /// A config that follows a purge follows all purges before it.
+  @Test func theStateAndItsEndNameTheLastMissedPurge() throws {
+    let backup = try #require(memory.read("production/config.plist")).bytes
+    try place.purge(tulip)
+    try place.purge(rose)
+    memory.restore(config: backup)
+    let restored = try #require(try place.restoredConfig())
+    #expect(restored.sentence.contains("older than purge 2 (release 3)"), "\(restored.sentence)")
+    let corrected = ["entries/product/tulip.yaml": "title: Tulip\n"]
+    guard case .released(_, let sent) = try mend(corrected, unpurged: ["product/rose"]) else {
+      Issue.record("not published")
+      return
+    }
+    #expect(sent.purgeSentences == ["config was older than purge 2, and follows it now"])
+  }
+
   @Test func lastsAfterMaintenance() throws {
     try purgeAndRestoreConfigWithObjects()
     try switchMaintenance(MaintenanceSwitch(isActive: true))
