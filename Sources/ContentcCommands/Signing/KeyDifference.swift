@@ -37,7 +37,8 @@ package struct KeyDifference {
     let (old, new) = (earlier?.channels ?? [], next.channels)
     let channels = Self.names(in: new, notIn: old)
     if earlier == nil || !channels.isEmpty {
-      lines.append("is for the channels \(channels.map(\.harmless).joined(separator: ", "))")
+      let noun = channels.count == 1 ? "channel" : "channels"
+      lines.append("is for the \(noun) \(channels.map(\.harmless).joined(separator: ", "))")
     }
     let gone = Self.names(in: old, notIn: new)
     if !gone.isEmpty {
@@ -68,7 +69,9 @@ package struct KeyDifference {
 
   /// The lines of a page.
   package var lines: [String] {
-    let first = earlier.map { "compared with document \($0.version), which counts now, it" } ?? "it"
-    return ["  \(first)"] + changes.map { "    \($0)" } + ["  its SHA-256 is \(digest.hex)"]
+    let digest = "  its SHA-256 is \(digest.hex)"
+    guard let earlier else { return changes.map { "  \($0)" } + [digest] }
+    return ["  compared with document \(earlier.version), which counts now, it"]
+      + changes.map { "    \($0)" } + [digest]
   }
 }

@@ -24,6 +24,17 @@ import Testing
     try shop.succeed("keys", "init", "qa", "--new", "secrets")
   }
 
+  @Test func theFirstDocumentIsComparedWithNothing() throws {
+    let made = try shop.run("keys", "init", "qa", "--new", "secrets")
+    let lines = made.output.split(separator: "\n").map(String.init)
+    #expect(lines.count > 8 && lines[0] == "Wrote content/keys/qa/1.json", "\(made)")
+    #expect(lines[1].hasPrefix("  adds to 'keys': ") && lines[1].hasSuffix(" keys"), "\(made)")
+    #expect(lines.contains("  is for the channel qa"), "\(made)")
+    let renewed = try shop.run("keys", "renew", "qa").output.split(separator: "\n")
+    #expect(renewed[1] == "  compared with document 1, which counts now, it", "\(renewed)")
+    #expect(renewed[2].hasPrefix("    counts until "), "\(renewed)")
+  }
+
   @Test func failureBetweenTheKeysLeavesNone() throws {
     try failsAndThenSucceeds(
       "the key cannot be written", after: "mkdir secrets && ln -s nowhere secrets/release.pem",
