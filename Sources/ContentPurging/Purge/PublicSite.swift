@@ -1,5 +1,5 @@
-import ContentModel
-import ContentReleases
+package import ContentModel
+package import ContentReleases
 package import HTTPTransport
 import PropertyLists
 import SiteFormat
@@ -73,6 +73,24 @@ package struct PublicSite: Sendable {
       return "answers with what no app accepts: \(error)"
     }
     return nil
+  }
+
+  /// Returns whether readers get the config of an earlier release, as after a cache refused a purge.
+  ///
+  /// `false` if an answer is no config of the app.
+  package func isBehind(
+    _ release: Int, of place: ChannelPlace, format: PropertyListFormat
+  ) -> Bool {
+    // Several caches may answer at one address.
+    for _ in 0..<4 {
+      guard let answer = try? send(HTTPRequest(.get, url(of: place.configKey(format)))),
+        answer.status == 200,
+        let config = try? PropertyList.decode(Envelope.config(in: answer.body)).value,
+        config["app"]?.text == place.app, let seen = config["release"]?.number
+      else { return false }
+      if seen < release { return true }
+    }
+    return false
   }
 
   /// Requests removed files in each form in which caches keep them, until no cache has them, at most

@@ -70,11 +70,23 @@ extension OpenChannel {
     return sent.new.filter { lost.contains($0) || removed?.contains($0.digest) ?? true }
   }
 
-  /// Purges config in the caches and reads it back if a publication made a new release; returns the
-  /// report.
+  /// Returns whether readers get an earlier release, and a cache can be purged, as after a cache
+  /// refused the purge of an earlier publication.
+  private func isHeldBack(_ release: Int) -> Bool {
+    guard let site, !channel.purgeableCaches.isEmpty else { return false }
+    return SlowStep.run(site.url, tell: notes.waits) {
+      site.isBehind(release, of: place, format: project.format)
+    }
+  }
+
+  /// Purges config in the caches and reads it back if a publication made a new release, or if
+  /// readers do not get the live one; returns the report.
   ///
-  /// A command that `finishesCaches` purges them twice, and fails until that succeeds.
-  func announceAndReport(_ page: PublicationPage, finishesCaches: Bool = false) -> Report {
+  /// A command that `finishesCaches` purges them twice, and fails until that succeeds. `again` is the
+  /// command that purges the caches again if one of them fails.
+  func announceAndReport(
+    _ page: PublicationPage, finishesCaches: Bool = false, again: String? = nil
+  ) -> Report {
     var report = Report(text: page.text, json: page.members)
     if place.signing != nil {
       let live = try? place.live(known: page.outcome.record)
@@ -87,14 +99,15 @@ extension OpenChannel {
     case .unchanged(let live, let all): (record, sent, isNew) = (live, all, false)
     }
     let returned = returned(by: sent)
-    if !isNew, returned.isEmpty { return report }
+    if !isNew, returned.isEmpty, !isHeldBack(record.number) { return report }
     var times = ConfigAnnouncement.Times(
       cacheDeadline: finishesCaches ? 60 : 30, verification: finishesCaches ? 30 : 5)
     // An answer under way may say that a returned object is missing.
     if finishesCaches || !returned.isEmpty { times.originTimeout = channel.originTimeout.seconds }
     let announcement = announce(record.number, returned: returned, times: times)
     report.text += announcement.line ?? ""
-    report.diagnostics += announcement.diagnostics(finishesCaches ? .error : .warning)
+    report.diagnostics += announcement.diagnostics(
+      finishesCaches ? .error : .warning, again: channel.url == nil ? nil : again)
     if finishesCaches, announcement.isUnfinished { report.status = .unavailable }
     if isNew { report.diagnostics += record.clockWarnings + sent.large.map(\.warning) }
     report.lasting = "release \(record.number) of '\(channel.name)' is live"
@@ -170,11 +183,17 @@ extension DeliverySettings {
 
 extension AnnouncementReport {
   /// Returns the failures as diagnostics: errors if the command depends on them, else warnings.
-  func diagnostics(_ severity: Diagnostic.Severity) -> [Diagnostic] {
+  ///
+  /// `again` is the command that purges the caches again.
+  func diagnostics(_ severity: Diagnostic.Severity, again: String? = nil) -> [Diagnostic] {
     let note = Diagnostic.Note(
       "the release is live; caches expire within the bound that 'contentc staleness' shows")
+    let advice = again.map {
+      Diagnostic.Note("while readers get an older one, '\($0)' purges the caches again")
+    }
     let failures = (problems + outcome.failures).map {
-      Diagnostic(severity, rule: .cachePurge, at: nil, message: $0, notes: [note])
+      Diagnostic(
+        severity, rule: .cachePurge, at: nil, message: $0, notes: [note, advice].compactMap(\.self))
     }
     let reading = [outcome.problem, outcome.objectProblem].compactMap(\.self).map {
       Diagnostic(

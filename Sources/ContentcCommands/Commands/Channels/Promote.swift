@@ -105,7 +105,8 @@ struct Promote: ChannelCommand {
     let page = PublicationPage(
       opened: opened, outcome: outcome, verb: "Promoted release \(live.number) of '\(from)' to",
       seconds: watch.seconds)
-    var report = opened.announceAndReport(page)
+    var report = opened.announceAndReport(
+      page, again: "contentc promote \(from) \(opened.channel.name)")
     report.diagnostics += source.signingWarnings(live)
     let summary = opened.summary(from: before, to: content)
     report.text = (summary?.text ?? "") + report.text

@@ -93,7 +93,9 @@ struct Rollback: ChannelCommand {
       opened: opened, outcome: outcome,
       verb: "Rolled back to the content of \(earlier.contentRelease) as",
       seconds: watch.seconds)
-    var report = opened.announceAndReport(page)
+    // Another rollback would show the content before.
+    var report = opened.announceAndReport(
+      page, again: "contentc promote \(opened.channel.name) \(opened.channel.name)")
     // The limit of staleness does not stop a rollback, which is an emergency.
     if let warning = opened.limitWarning { report.diagnostics.append(warning) }
     if case .released(let record, _) = outcome, record.previous != live.record.digest,
