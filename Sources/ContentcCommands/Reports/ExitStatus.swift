@@ -43,7 +43,7 @@ package enum ExitStatus: Int32, CaseIterable, Sendable {
       "a target failed, belongs to another app or is newer than this tool, or a release is refused"
     case .inputOutput: "files cannot be read or written"
     case .tryAgain:
-      "another build is running or another publisher was faster (run again)"
+      "another build is running or another process was faster (run again)"
     case .interrupted: "interrupted"
     }
   }

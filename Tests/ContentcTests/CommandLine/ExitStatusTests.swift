@@ -81,6 +81,17 @@ struct ExitStatusTests {
     other.discard()
   }
 
+  @Test(arguments: ["json", "publishing"])
+  func theReferenceHasEachCauseOfARetry(page: String) throws {
+    let row = try #require(
+      try CheckedOutFiles.text("docs/reference/\(page).md").firstMatch(of: /\n\| 75 \| (.*)\n/)
+    ).output.1
+    #expect(BuildCall.patience == .seconds(5))
+    for cause in ["another build still runs after 5 s", "another publisher", "a purge", "a prune"] {
+      #expect(row.contains(cause), "\(row)")
+    }
+  }
+
   @Test func reportsAFullDiskForTheResult() throws {
     let sandbox = try Sandbox(WorkedExample.building)
     let outcome = try sandbox.run("/bin/sh", ["-c", "\"$0\" locales > /dev/full", Sandbox.binary])
