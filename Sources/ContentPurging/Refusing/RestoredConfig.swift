@@ -12,7 +12,8 @@ import System
 /// and `maintenance on` go live in this state, and do not end it. Only `publish --above` ends the
 /// state, and every other command that writes is refused. If config is signed and `content.yaml`
 /// has no `signing` for the channel, `keys off --above` ends the state instead. If config is not
-/// signed although it was, only `keys replace` writes, and ends the state.
+/// signed although it was, only `keys replace` writes, and ends the state; if a recovery is not
+/// published yet, only `keys recovered`.
 ///
 /// In a signed channel, a purge counts only if a key document accepts its note `live`.
 package struct RestoredConfig: Sendable {
@@ -24,6 +25,8 @@ package struct RestoredConfig: Sendable {
   private let lastFollowed: Int
   private let place: ChannelPlace
   private let live: LiveRelease?
+  /// `true` if the newest key document is a recovery, and config is from before.
+  private var awaitsRecovery: Bool { place.awaitedRecovery(after: live) != nil }
 
   /// `true` if this machine saw a release above config's.
   private let isBehindMemory: Bool
@@ -102,6 +105,7 @@ package struct RestoredConfig: Sendable {
     if isConfigGone { return "apps keep what they have" }
     // Every command except 'keys replace' is refused.
     if lacksSignatures { return "apps that pin a key keep what they have" }
+    if awaitsRecovery { return "no other command publishes before the recovery" }
     // If config is signed and 'signing' is missing, every command except 'keys off' is refused.
     let start = endsSigning ? "with 'signing' in content.yaml again, " : ""
     return start + "'contentc maintenance on \(place.channel)' hides everything at once"
@@ -124,6 +128,7 @@ package struct RestoredConfig: Sendable {
       let number = place.seen.release > 0 ? "" : " --not-below \(highestRelease)"
       return "contentc keys replace \(place.channel)\(number)"
     }
+    if awaitsRecovery { return "contentc keys recovered \(place.channel)" }
     return
       "contentc \(endsSigning ? "keys off" : "publish") \(place.channel) --above \(highestRelease)"
   }

@@ -9,12 +9,10 @@ extension Publisher {
 
   /// Refuses to continue from a release of before a recovery: only `keys recovered` may follow it.
   private func checkRecovery(after live: LiveRelease?) throws(DeliveryError) {
-    guard let floors = place.signing?.newFloors, let signed = live?.signed,
-      signed.fresh.keys < floors.version
-    else { return }
+    guard let version = place.awaitedRecovery(after: live) else { return }
     throw DeliveryError(
       .refused,
-      "key document \(floors.version) of '\(place.channel)' is a recovery, and the live release is from before it: "
+      "key document \(version) of '\(place.channel)' is a recovery, and the live release is from before it: "
         + "'contentc keys recovered \(place.channel)' must follow; nothing was changed")
   }
 
@@ -354,5 +352,16 @@ extension Publisher {
       .lost,
       "'\(signed.folder.path)' was drafted \(before), and now \(now); make the draft again; "
         + "nothing was changed")
+  }
+}
+
+extension ChannelPlace {
+  /// Returns the version of the key document whose recovery must follow a live release; `nil` if none
+  /// must.
+  package func awaitedRecovery(after live: LiveRelease?) -> Int? {
+    guard let floors = signing?.newFloors, let signed = live?.signed,
+      signed.fresh.keys < floors.version
+    else { return nil }
+    return floors.version
   }
 }

@@ -350,6 +350,31 @@ import Testing
     try shop.expectVerified()
   }
 
+  /// An emergency kept the state of a restored config, which a recovery follows.
+  @Test func statusNamesTheRecoveryThatMustFollowARestoredConfig() throws {
+    try shop.succeed("publish", "qa")
+    try sandbox.shell("cp \(SignedShop.config) old")
+    try edit("New")
+    try shop.succeed("publish", "qa")
+    try sandbox.shell("cp old \(SignedShop.config)")
+    try shop.succeed("maintenance", "on", "qa")
+    let key = try shop.makeKey("ci")
+    try shop.succeed("keys", "add", "qa", "--release", key, "--fresh", key)
+    try shop.succeed("keys", "remove", "qa", "--key", "release")
+    try shop.succeed("keys", "recover", "qa", "--release", "4", "--purge", "0")
+    try sign()
+    try shop.writeSettings([("qa", "release", "ci"), ("qa", "fresh", "ci")])
+    let status = try shop.run("status", "qa")
+    #expect(
+      status.status == 2 && status.errors.contains("then: contentc keys recovered qa")
+        && !status.errors.contains("--above") && !status.errors.contains("'contentc maintenance"),
+      "\(status)")
+    try shop.succeed("keys", "recovered", "qa")
+    #expect(try shop.release() == 4)
+    try shop.expectVerified()
+    try shop.succeed("status", "qa")
+  }
+
   // MARK: Mistakes
 
   /// A recovery whose target is mistyped would compare its numbers with nothing.
