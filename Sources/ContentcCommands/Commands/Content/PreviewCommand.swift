@@ -29,7 +29,7 @@ struct PreviewCommand: ContentCommand {
     contentc preview qa       # beside what is live in a channel
     contentc preview --editor vscode
     contentc preview --edit   # to translate in the browser
-    contentc preview --export site --base ../main/content    # for a proposal
+    contentc preview --export preview --base ../main/content    # for a proposal
     """
   static let reads: Set<CommandSource> = [.content, .output, .target]
   static let exitStatuses: [CommandStatus] = [
