@@ -10,6 +10,7 @@ export CONTENTC_EXACT := 1
 RELEASE = archives=$$(Scripts/link-archives.sh .build/archives) && \
   swift build -c release --static-swift-stdlib --product contentc -debug-info-format none \
   -Xswiftc -no-emit-module-separately-wmo -Xswiftc -use-ld=lld --pkg-config-path "$$archives" \
+  -Xswiftc -Xfrontend -Xswiftc -internalize-at-link -Xswiftc -Xfrontend -Xswiftc -function-sections \
   -Xcc -ffile-prefix-map="$$PWD=." -Xlinker --no-export-dynamic -Xlinker -z -Xlinker pack-relative-relocs
 CONTENTC := .build/release/contentc
 # A release build with tests, in a folder of its own. Only some modules are optimized (Package.swift), and the compiler

@@ -3,6 +3,7 @@
 import hashlib
 import os
 import pathlib
+import platform
 import re
 import struct
 import subprocess
@@ -57,11 +58,48 @@ def with_identity_of_contents(data):
     return bytes(data)
 
 
+def without_path_lengths(program):
+    """Returns the bytes of a program in which no call passes the length of a source's path.
+
+    For `withoutActuallyEscaping`, Swift's optimizing compiler passes an empty string as the source's path, but the length
+    of the whole path with it (IRGenFunction::emitIsEscapingClosureCall). The function that is called needs both only to
+    report a mistake. Packages that contentc does not own use it, too. On x86_64 only.
+    """
+    data = bytearray(pathlib.Path(program).read_bytes())
+    listed = subprocess.run(["nm", program], check=True, capture_output=True, text=True, errors="replace").stdout
+    function = re.search(r"(?m)^(\w+) [Tt] swift_isEscapingClosureAtFileLocation$", listed)
+    headers = subprocess.run(
+        ["readelf", "--section-headers", "--wide", program], check=True, capture_output=True, text=True).stdout
+    text = re.search(r" \.text +PROGBITS +(\w+) (\w+) (\w+)", headers)
+    if platform.machine() != "x86_64" or not function or not text:
+        return bytes(data)
+    address, start, size = (int(word, 16) for word in text.groups())
+    # The file's offsets of code and read-only data differ from their addresses by a number for each section.
+    bases = [tuple(int(word, 16) for word in found) for found in re.findall(r" PROGBITS +(\w+) (\w+) (\w+)", headers)]
+    for call in re.finditer(rb"\xe8", data[start:start + size - 4]):
+        after = address + call.start() + 5
+        if after + struct.unpack_from("<i", data, start + call.start() + 1)[0] != int(function[1], 16):
+            continue
+        # `lea string(%rip), %rsi`, then `mov $length, %edx`, both within the few instructions before the call.
+        begin = start + max(0, call.start() - 40)
+        window = bytes(data[begin:start + call.start()])
+        string = re.search(rb"\x48\x8d\x35", window)
+        length = re.search(rb"\xba..\x00\x00", window, re.DOTALL)
+        if not string or not length or string.end() + 4 > len(window):
+            continue
+        target = address + begin - start + string.end() + 4 + struct.unpack_from("<i", window, string.end())[0]
+        place = next((offset + target - base for base, offset, count in bases if base <= target < base + count), None)
+        if place is not None and data[place] == 0:
+            data[begin + length.start() + 1:begin + length.start() + 5] = bytes(4)
+    return bytes(data)
+
+
 def stripped(program, work):
-    """Returns the bytes of a program without symbols and debug information; `work` is a folder for a file."""
-    copy = pathlib.Path(work) / "stripped"
+    """Returns the bytes of a program without symbols and debug information; `work` is a folder for files."""
+    whole, copy = pathlib.Path(work) / "whole", pathlib.Path(work) / "stripped"
+    whole.write_bytes(without_path_lengths(program))
     removed = [f"--remove-section={name}" for name in FOR_DEBUGGERS]
-    subprocess.run(["strip", *removed, "-o", copy, program], check=True)
+    subprocess.run(["strip", *removed, "-o", copy, whole], check=True)
     return with_identity_of_contents(copy.read_bytes())
 
 
