@@ -82,8 +82,7 @@ extension YAMLBuilder {
     for line in marks + [above].compactMap(\.self) {
       guard let comment = comment(splitting: line) else { continue }
       let span = span(comment)
-      let place = location(span)
-      diagnostics.removeAll { $0.location == place }
+      removeDiagnostics(at: location(span))
       return error(
         at: span,
         message:
@@ -91,6 +90,10 @@ extension YAMLBuilder {
         rule: .commentInText)
     }
     return nil
+  }
+
+  private mutating func removeDiagnostics(at place: SourceLocation) {
+    diagnostics = diagnostics.filter { $0.location != place }
   }
 
   /// The first of the comments between a line and the text that the line continues.
