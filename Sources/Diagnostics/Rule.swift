@@ -388,7 +388,7 @@ extension Rule {
     case .missingPlural:
       .content(
         .both,
-        "a plural must have every category of its language; a warning in a catalog",
+        "a plural must have every category of its language; a warning in a catalog, unless the source text lacks 'other'",
         [.comparesCatalogs],
         example: Example("stems: {one: A stem}", cure: "stems: {one: A stem, other: Stems}")
       )

@@ -87,7 +87,7 @@ struct CatalogCheck {
       return
     }
     kinds.addPlurals(mappings)
-    found += plurals.check.warnings(ofCatalog: members, at: mappings[0].place)
+    found += plurals.check.problems(ofCatalog: members, named: key.text, at: mappings[0].place)
   }
 
   private mutating func warnOfMisspeltCategory(in mappings: [YAMLNode], named name: String) {
@@ -204,7 +204,7 @@ struct CatalogCheck {
       return kinds.refuse(parts)
     }
     kinds.addPlurals(parts)
-    found += plurals.check.warnings(ofCatalog: members, at: parts[0].place)
+    found += plurals.check.problems(ofCatalog: members, named: name, at: parts[0].place)
     for part in parts where comparesPlaceholders(of: part) {
       found += comparison.problems(ofPlural: part, named: name, sources: sources)
     }

@@ -25,12 +25,17 @@ struct PluralCheck {
     var problems = unused(among: members).map { category, key in unused(category, at: key) }
     let missing = missing(among: members)
     guard !missing.isEmpty else { return problems }
-    let noun = missing.count == 1 ? "category" : "categories"
-    problems.append(
-      .error(
-        .missingPlural, at: node.place,
-        message: "'\(name)' must have the \(noun) \(list(missing)), \(use(of: missing))"))
+    problems.append(lacking(missing, named: name, at: node.place))
     return problems
+  }
+
+  private func lacking(
+    _ missing: [PluralCategory], named name: String, at place: SourceLocation
+  ) -> Diagnostic {
+    let noun = missing.count == 1 ? "category" : "categories"
+    return .error(
+      .missingPlural, at: place,
+      message: "'\(name)' must have the \(noun) \(list(missing)), \(use(of: missing))")
   }
 
   // MARK: Catalogs
@@ -101,10 +106,14 @@ struct PluralCheck {
       fixIt: Diagnostic.FixIt(slip.key.range, replacement: word))
   }
 
-  /// Returns warnings of the categories of a plural in a string catalog.
+  /// Returns the problems of the categories of a plural in a string catalog: warnings, but an error
+  /// without `other`.
   ///
+  /// Only a plural of the source locale can lack `other` here, and readers would get no text.
   /// `zero` is Rails' own there, for the number 0 in every language.
-  func warnings(ofCatalog members: Members, at place: SourceLocation) -> [Diagnostic] {
+  func problems(
+    ofCatalog members: Members, named name: String, at place: SourceLocation
+  ) -> [Diagnostic] {
     let unused = unused(among: members).filter { $0.category != .zero }.map { category, key in
       self.unused(category, at: key).breaking(
         Diagnostic.Declaration(
@@ -112,8 +121,8 @@ struct PluralCheck {
     }
     let missing = missing(among: members)
     guard !missing.isEmpty else { return unused }
-    let instead = members.haveOther ? "readers get 'other' instead" : "readers get no text for them"
-    let fault = "no \(list(missing)), \(use(of: missing)); \(instead)"
+    guard members.haveOther else { return unused + [lacking(missing, named: name, at: place)] }
+    let fault = "no \(list(missing)), \(use(of: missing)); readers get 'other' instead"
     return unused + [
       Diagnostic.warning(.missingPlural, at: place, message: "the plural has \(fault)").breaking(
         Diagnostic.Declaration(at: nil, summary: "plurals have \(fault)"))

@@ -93,6 +93,11 @@ import Testing
     #expect(try shop.sees("strings/app", "fr")?.contains(#""locale":"en""#) == true)
   }
 
+  @Test func aPluralOfTheSourceWithoutOtherIsAnError() throws {
+    let shop = try shop("n: {one: '%{count} rose'}", french: "n: {one: u, many: m, other: v}")
+    #expect(shop.findings == ["error missing-plural 1:9"])
+  }
+
   @Test func aPluralDividedAmongFilesKeepsAllCategories() throws {
     let shop = try Shop([
       "strings/app/one.en.yml": "en: {n: {one: A rose}}",
