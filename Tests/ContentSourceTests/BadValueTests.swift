@@ -21,6 +21,15 @@ import Testing
     #expect(found.fixIt == nil)
   }
 
+  @Test(arguments: [
+    ("2026-12-24", true), ("24.12.2026", true), ("24. Dezember 2026", true),
+    ("2026-12-24T18:00", false), ("2026-13-01T10:00:00Z", false), ("soon", false),
+  ])
+  func saysHowToDeclareADayWithoutATime(text: String, isDay: Bool) throws {
+    let found = try #require(Self.value("date", text, "", "").diagnostics.first)
+    #expect(found.notes.contains { $0.message.hasPrefix("a day without a time") } == isDay)
+  }
+
   static let values: [Mistake] = [
     value("integer", "⟦many⟧", "wrong-type", "'a' must be an integer"),
     value("integer", "⟦1.5⟧", "wrong-type", "'a' must be an integer, such as 1300"),
@@ -173,6 +182,9 @@ import Testing
       "'a' must be a day that exists; February 2028 has 29 days"),
     value(
       "date", "⟦24.12.2026⟧", "wrong-type",
+      "'a' must be year, month, day, time and zone, such as 2026-12-24T00:00 Europe/Paris"),
+    value(
+      "date", "⟦20. Juni 2026⟧", "wrong-type",
       "'a' must be year, month, day, time and zone, such as 2026-12-24T00:00 Europe/Paris"),
     value(
       "date", "⟦12/24/2026⟧", "wrong-type",

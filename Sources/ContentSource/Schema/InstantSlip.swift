@@ -6,16 +6,25 @@ struct InstantSlip {
   /// The end of a message: the rule, and the text to type.
   let rule: String
   let replacement: String?
+  /// `true` if the text is a day without a time.
+  private(set) var isDay = false
 
   init?(_ text: String) {
     let parts = text.split { $0 == "T" || $0 == "t" || $0 == " " }.map(String.init)
     guard let first = parts.first else { return nil }
+    if let year = Self.year(ofDayInWords: text) {
+      self.init(rule: Self.order(example: "\(year)-12-24T00:00 Europe/Paris"), replacement: nil)
+      isDay = true
+      return
+    }
     guard let date = InstantSyntax.numbers(first[...], separator: "-", lengths: [4, 2, 2]) else {
       self.init(otherDate: first)
+      isDay = parts.count == 1
       return
     }
     guard let day = Self.problem(ofDay: date) else {
       self.init(date: first, rest: Array(parts.dropFirst()))
+      isDay = parts.count == 1
       return
     }
     self.init(rule: day, replacement: nil)
@@ -23,6 +32,21 @@ struct InstantSlip {
 
   private init(rule: String, replacement: String?) {
     (self.rule, self.replacement) = (rule, replacement)
+  }
+
+  private static func order(example: String) -> String {
+    "be year, month, day, time and zone, such as \(example)"
+  }
+
+  /// Returns the year of a day whose month is a word, such as `24. Dezember 2026` or `Dec 24, 2026`.
+  private static func year(ofDayInWords text: String) -> String? {
+    let words = text.split { $0 == " " || $0 == "." || $0 == "," }
+    let numbers = words.filter { $0.utf8.allSatisfy(\.isDigit) }
+    guard words.count == 3, numbers.count == 2,
+      words.contains(where: { $0.allSatisfy(\.isLetter) }),
+      numbers.contains(where: { $0.utf8.count <= 2 })
+    else { return nil }
+    return numbers.first { $0.utf8.count == 4 }.map(String.init)
   }
 
   /// A date in another order than content has: `24.12.2026` or `12/24/2026`.
@@ -41,8 +65,7 @@ struct InstantSlip {
     }
     guard !dates.isEmpty else { return nil }
     let example = dates.joined(separator: " or ")
-    self.init(
-      rule: "be year, month, day, time and zone, such as \(example)", replacement: nil)
+    self.init(rule: Self.order(example: example), replacement: nil)
   }
 
   private init?(date: String, rest: [String]) {

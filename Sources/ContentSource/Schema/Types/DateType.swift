@@ -1,4 +1,5 @@
 import ContentModel
+import Diagnostics
 import YAML
 
 /// An instant.
@@ -11,7 +12,14 @@ enum DateType: ScalarType {
 
   static func convert(_ node: YAMLNode, of field: Field) throws(Misfit) -> Scalar {
     do { return .value(.date(try InstantSyntax.parse(node.text))) } catch {
-      throw Misfit(diagnostic: error.diagnostic(for: "'\(field.name)'", at: node))
+      var diagnostic = error.diagnostic(for: "'\(field.name)'", at: node)
+      if InstantSlip(node.text)?.isDay == true {
+        diagnostic.notes.append(
+          Diagnostic.Note(
+            "a day without a time, which no time zone shifts, is {type: string, pattern: '\\d{4}-\\d{2}-\\d{2}'} in the datatype"
+          ))
+      }
+      throw Misfit(diagnostic: diagnostic)
     }
   }
 }
