@@ -133,6 +133,7 @@ import Testing
     Case("hero: {title:Bread}"), Case("title:\u{A0}Bread\nprice: 3"), Case("title：Bread\nprice: 3"),
     Case("price: 3\n\u{A0}title: Bread"),
     Case("title: Bread\n  price: 3"), Case("hero:\n  title: Bread\n width: 3"),
+    Case("more:\n  - id: a\n   text: b"), Case("more:\n  - id: a\n  text: b"),
     Case("title Bread\nprice: 3"),
     Case("hero:\n  title Bread\n  width: 3"),
     Case("text: Only today\nand tomorrow\nprice: 3"),

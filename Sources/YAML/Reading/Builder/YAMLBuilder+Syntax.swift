@@ -79,6 +79,13 @@ extension YAMLBuilder {
         notes: [note])
     case "did not find expected '-' indicator":
       let note = Diagnostic.Note("the list begins here", at: location(one(problem.contextMark)))
+      if let columns = columnsOfKey(inListOf: problem) {
+        return syntax(
+          at: word(from: problem.mark),
+          message:
+            "a key must begin in the column of the other keys of its mapping, here column \(columns)",
+          notes: [note])
+      }
       return syntax(
         at: word(from: problem.mark),
         message: "an item must begin with '- ' in the column of the others",
@@ -113,6 +120,33 @@ extension YAMLBuilder {
     let inner =
       lineWithText(before: line.lowerBound).map { indent(of: $0) - $0.lowerBound + 1 } ?? outer
     return inner == outer ? "\(outer)" : "\(outer) or \(inner)"
+  }
+
+  /// Returns the columns in which a key of a list's last item may begin, if a key is where an item
+  /// must be; `nil` for other text.
+  private mutating func columnsOfKey(inListOf problem: YAMLProblem) -> String? {
+    let line = line(around: cursor.offset(of: problem.mark))
+    let list = self.line(around: cursor.offset(of: problem.contextMark))
+    let dash = Int(problem.contextMark.column)
+    let text = cursor.bytes[line]
+    let isKey = text.indices.contains { index in
+      text[index] == UInt8(ascii: ":") && (index + 1 == text.endIndex || text[index + 1] == 0x20)
+    }
+    guard isKey, cursor.byte(at: list.lowerBound + dash) == UInt8(ascii: "-") else { return nil }
+    var start = line.lowerBound
+    while start > list.lowerBound, let above = lineWithText(before: start) {
+      start = above.lowerBound
+      let isItem =
+        cursor.bytes[above].prefix(dash).allSatisfy { $0 == 0x20 }
+        && cursor.byte(at: above.lowerBound + dash) == UInt8(ascii: "-")
+      guard isItem || start == list.lowerBound else { continue }
+      let inner = indent(of: above) - above.lowerBound + 1
+      guard Int(problem.mark.column) == dash else { return "\(inner)" }
+      // In the column of the dashes, the key may be one of the mapping around the list.
+      guard let key = lineWithText(before: list.lowerBound) else { return "\(inner)" }
+      return "\(indent(of: key) - key.lowerBound + 1) or \(inner)"
+    }
+    return nil
   }
 
   private mutating func openBracket() -> YAMLSpan? {
