@@ -39,6 +39,14 @@ import Testing
       "tulip: {title: Tulip}\nlily: {title: Lily}\n"),
     Mistake(
       "wrong-type",
+      "the id 'product/hütte-à-l’ours' must be of a-z, 0-9 and '-', parts joined by '/'",
+      at: "entries/product.yaml", "⟦hütte-à-l’ours⟧: {title: Hut}\n"),
+    Mistake(
+      "wrong-type",
+      "the id 'product/Hütte_Forêt' must be of a-z, 0-9 and '-', parts joined by '/'; rename it to 'product/huette-foret'",
+      at: "entries/product.yaml", "⟦Hütte_Forêt⟧: {title: Hut}\n"),
+    Mistake(
+      "wrong-type",
       "the id 'product/Tulip' must be of a-z, 0-9 and '-', parts joined by '/'; rename it to 'product/tulip'",
       at: "entries/product/Tulip.yaml", "⟦t⟧itle: Tulip\n"),
     Mistake(
@@ -245,6 +253,20 @@ import Testing
       found.first?.notes.compactMap { $0.location?.path.text.split(separator: "/").last } == [
         "tulip.fr.yaml", "tulip@phone.yaml",
       ])
+  }
+
+  @Test func namesTheEntryThatOverlaysMayHaveBeenLeftBehindBy() {
+    var files = SmallShop.files
+    files["entries/product/tulip.fr.yaml"] = Array("title: Tulipe\n".utf8)
+    files["entries/product/black-parrot.yaml"] = Array("title: Parrot\n".utf8)
+    let found = ContentReader.read(ContentFolder(files: files)).diagnostics
+    #expect(
+      found.map(\.message) == [
+        "overlay 'fr' must have its entry: nothing in 'en' has the id 'product/tulip'; if the entry is 'product/black-parrot' now, which has no overlays, rename it, too, or delete it"
+      ])
+    files["entries/product/daisy.yaml"] = Array("title: Daisy\n".utf8)
+    let several = ContentReader.read(ContentFolder(files: files)).diagnostics
+    #expect(several.first?.message.hasSuffix("; add the entry, or delete it") == true)
   }
 
   @Test(arguments: [

@@ -200,10 +200,12 @@ struct EntryCollector: Sendable {
   /// unread.
   private mutating func reportWithoutBase(_ overlays: [Entry], besides whole: [Entry]) {
     let based = Set(names: whole.map(\.datatype.name))
+    let alone = overlays.isEmpty ? [:] : Self.onlyEntriesWithoutOverlays(of: whole)
     var suggestions = Suggestions(ofIDs: overlays.isEmpty ? [] : whole.map(\.id.text))
     for entry in overlays where !unread.contains(entry.id.text) {
       reportWithoutBase(
         entry, nearest: suggestions.nearest(to: entry.id.text),
+        renamed: alone[entry.datatype.name],
         isOfMissingFiles: !based.contains(entry.datatype.name))
       unread.insert(entry.id.text)
     }
@@ -212,16 +214,20 @@ struct EntryCollector: Sendable {
   /// Reports the overlays of a missing entry in one diagnostic, since most often the entry was
   /// deleted or renamed.
   ///
-  /// If `isOfMissingFiles` is true, no entry of the datatype has a base.
+  /// `renamed` is the entry that the overlays may belong to under its new name. If
+  /// `isOfMissingFiles` is true, no entry of the datatype has a base.
   private mutating func reportWithoutBase(
-    _ entry: Entry, nearest: String?, isOfMissingFiles: Bool
+    _ entry: Entry, nearest: String?, renamed: EntryID?, isOfMissingFiles: Bool
   ) {
     let layers = entry.layers.sorted { $0.path < $1.path }
     let isAlone = layers.count == 1
     let subject = isAlone ? "overlay '\(layers[0].label)'" : "\(layers.count) overlays"
+    let them = isAlone ? "it" : "them"
     let advice =
       nearest.map { "did you mean '\($0)'?" }
-      ?? "add the entry, or delete \(isAlone ? "it" : "them")"
+      ?? renamed.map {
+        "if the entry is '\($0)' now, which has no overlays, rename \(them), too, or delete \(them)"
+      } ?? "add the entry, or delete \(them)"
     let labels = layers.map(\.label).joined(separator: ", ")
     diagnostics.append(
       Diagnostic(
@@ -232,6 +238,14 @@ struct EntryCollector: Sendable {
           + [Diagnostic.Note("content for one locale only is an entry with 'when: {locale: …}'")]
           + layers.dropFirst().map { Diagnostic.Note("another is here", at: $0.keyLocation) }
       ).breaking(isOfMissingFiles ? .missing(filesOf: entry.datatype.name) : nil))
+  }
+
+  /// Returns the entry without overlays of each datatype that has exactly one.
+  private static func onlyEntriesWithoutOverlays(of whole: [Entry]) -> [ExactString: EntryID] {
+    let alone = whole.filter { $0.layers.count == 1 && !$0.datatype.shape.isCatalog }
+    return Dictionary(grouping: alone) { ExactString($0.datatype.name) }.compactMapValues {
+      $0.count == 1 ? $0[0].id : nil
+    }
   }
 
   /// Reports an unknown datatype once for all its files.
@@ -292,12 +306,21 @@ struct EntryCollector: Sendable {
     return nil
   }
 
-  /// Returns a text in lower case with hyphens for spaces and underscores; `nil` if that is not an
-  /// id.
+  /// Returns a text in lower case, with hyphens for spaces and underscores and `ue` for `ü`; `nil` if
+  /// that is not an id.
   private static func plainID(_ text: String) -> String? {
-    let plain = text.lowercased().replacing(" ", with: "-").replacing("_", with: "-")
+    var plain = text.lowercased().replacing(" ", with: "-").replacing("_", with: "-")
+    for (letters, name) in plainLetters {
+      plain = String(plain.flatMap { letters.contains($0) ? name : String($0) })
+    }
     return EntryID(plain)?.text
   }
+
+  /// Letters of names in European languages, and how addresses write them.
+  private static let plainLetters = [
+    ("äæ", "ae"), ("öœ", "oe"), ("ü", "ue"), ("ß", "ss"), ("àáâãå", "a"), ("ç", "c"),
+    ("èéêë", "e"), ("ìíîï", "i"), ("ñ", "n"), ("òóôõø", "o"), ("ùúû", "u"), ("ýÿ", "y"),
+  ]
 
   private mutating func insert(
     _ layer: Layer, into id: EntryID, of datatype: Datatype, mayRepeat: Bool = false
