@@ -151,6 +151,9 @@ import Testing
       "warning: no entry matches 'product/z*' [empty-pattern]", at: "content.yaml",
       project + "  one: {include: [product/*, ⟦product/z*⟧]}\n"),
     Mistake(
+      "warning: no entry matches 'products/*'; did you mean 'product/*'? [empty-pattern] → product/*",
+      at: "content.yaml", project + "  one: {include: [product/*, ⟦products/*⟧]}\n"),
+    Mistake(
       "error: a split bundle must hold entries of one datatype; 'one' has product, screen [split-datatypes]",
       at: "content.yaml", project + "  ⟦one⟧: {include: '**', split: entry}\n"),
     Mistake(

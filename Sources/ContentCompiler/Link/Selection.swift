@@ -90,13 +90,31 @@ struct Selection: Sendable {
       let nearest = id.nearestID(among: tree.entries.lazy.map(\.id.text))
       diagnostics.append(.unknownEntry(id, nearest: nearest, at: pattern.location))
     } else if found.isEmpty, !tree.isPartial {
-      diagnostics.append(
-        Diagnostic(
-          .warning, rule: .emptyPattern, at: pattern.location,
-          message: "no entry matches '\(pattern.glob.text)'"
-        ))
+      diagnostics.append(emptyPattern(pattern, in: tree))
     }
     return found
+  }
+
+  /// Returns the warning for a pattern without a match, with the nearest datatype as its fix.
+  private static func emptyPattern(
+    _ pattern: BundleDefinition.Pattern, in tree: ContentTree
+  ) -> Diagnostic {
+    let text = pattern.glob.text
+    let datatype = text.prefix { $0 != "/" }
+    let rest = text.dropFirst(datatype.count)
+    let meant = String(datatype).nearest(among: tree.datatypes.map(\.name))
+      .map { $0 + rest }
+      .flatMap { meant in
+        Glob(meant).flatMap { glob in
+          tree.entries.contains { glob.matches($0.id.text) } ? meant : nil
+        }
+      }
+    return Diagnostic(
+      .warning, rule: .emptyPattern, at: pattern.location,
+      message: "no entry matches '\(text)'" + (meant.map { "; did you mean '\($0)'?" } ?? ""),
+      fixIt: meant.flatMap { meant in
+        pattern.location.range.map { Diagnostic.FixIt($0, replacement: meant) }
+      })
   }
 
   private static func projections(of bundle: BundleDefinition, in tree: ContentTree)
