@@ -65,6 +65,7 @@ package enum ContentReader {
     let mistakes =
       (read?.diagnostics ?? []) + datatypes.diagnostics + collected.diagnostics
       + (checked.diagnostics + overlays.diagnostics).unexplained(byDefaults: declared) + declared
+      + (part == nil ? AssetCollector.warnings(of: tree.assets, in: folder) : [])
     let diagnostics = strays + syntax.all(and: mistakes) { checked.output.valueCount(of: $0) }
     tree.hasErrors = diagnostics.contains { $0.severity == .error }
     return Diagnosed(tree, diagnostics: diagnostics)

@@ -111,4 +111,15 @@ import Testing
     #expect(read.diagnostics.isEmpty)
     #expect(read.output?.entries.map(\.id.text) == ["product/rose", "strings/app"])
   }
+
+  @Test func warnsOfAPictureWhoseFirstScaleHasOtherCapitalLetters() {
+    var files = SmallShop.files
+    files["assets/huts/Moiry.PNG"] = []
+    #expect(ContentReader.read(ContentFolder(files: files)).diagnostics == [])
+    files["assets/huts/moiry@2x.png"] = []
+    #expect(
+      ContentReader.read(ContentFolder(files: files)).diagnostics.map(\.line) == [
+        "content/assets/huts/Moiry.PNG: warning: 'huts/moiry.png' has no picture at scale 1, for which 'huts/Moiry.PNG' does not count; rename this file to 'moiry.png' [asset-scale]"
+      ])
+  }
 }

@@ -1,4 +1,5 @@
 import ContentModel
+import Diagnostics
 
 /// The search for assets among the files: `name@2x.png` is a scale of `name.png`.
 enum AssetCollector {
@@ -13,6 +14,26 @@ enum AssetCollector {
     return assets.values.map { asset in
       Asset(path: asset.path, variants: asset.variants.sorted { $0.scale < $1.scale })
     }.sorted { $0.path.precedesInBytes($1.path) }
+  }
+
+  /// Returns warnings of pictures without scale 1 for which a file with other capital letters is
+  /// meant.
+  static func warnings(of assets: [Asset], in folder: ContentFolder) -> [Diagnostic] {
+    let withoutFirst = assets.filter { $0.variants[0].scale > 1 }
+    guard !withoutFirst.isEmpty else { return [] }
+    let twins = Dictionary(
+      firstOf: assets.filter { $0.variants[0].scale == 1 }.map {
+        ($0.path.lowercased(), $0)
+      })
+    return withoutFirst.compactMap { asset in
+      guard let twin = twins[asset.path.lowercased()] else { return nil }
+      let name = asset.path.pathParts.last ?? asset.path
+      return .warning(
+        .assetScale, at: SourceLocation(path: folder.shownPath(twin.variants[0].file)),
+        message:
+          "'\(asset.path)' has no picture at scale 1, for which '\(twin.path)' does not count; rename this file to '\(name)'"
+      )
+    }
   }
 
   /// Returns a path without its scale, and the scale: `a/rose.png` and 2 for `a/rose@2x.png`.
