@@ -12,17 +12,21 @@ extension ReleaseContent {
   }
 
   /// Refuses content with pseudo-locales, unless the channel is for them.
+  ///
+  /// `source` is the channel that the content comes from; `nil` for a build's content.
   package func refusePseudoLocales(
-    for channel: Channel, declared locales: LocaleSet?
+    for channel: Channel, declared locales: LocaleSet?, from source: String? = nil
   ) throws(Failure) {
     let found = pseudoLocales(besides: locales)
     guard !found.isEmpty, !channel.hasPseudoLocales else { return }
+    let without =
+      source.map { "publish '\($0)' without 'pseudo: true'" } ?? "build without --pseudo"
     throw Failure(
       .gate, .pseudoLocales,
       "'\(channel.name)' must not get pseudo-locales, and the content has \(found.listed)",
       at: channel.location.path.text,
       notes: [
-        "build without --pseudo, or write 'pseudo: true' for the channel; nothing was changed"
+        "\(without), or write 'pseudo: true' for '\(channel.name)'; nothing was changed"
       ])
   }
 }

@@ -62,6 +62,9 @@ import Testing
     try run("publish", "qa")
     try expectRefusal("promote", "qa", "live", of: "live")
     try expectRefusal("promote", "qa", "live", "--dry-run", of: "live")
+    let errors = try sandbox.run("promote", "qa", "live").errors
+    #expect(errors.contains("publish 'qa' without 'pseudo: true'"), "\(errors)")
+    #expect(!errors.contains("--pseudo"), "\(errors)")
     try run("publish", "live")
     try run("promote", "live", "qa")
     #expect(try locales(of: "qa") == ["de", "en", "fr"])

@@ -74,7 +74,7 @@ struct Promote: ChannelCommand {
     }
     let content = live.content(at: source.place.target)
     try content.refusePseudoLocales(
-      for: opened.channel, declared: opened.project.locales)
+      for: opened.channel, declared: opened.project.locales, from: from)
     let before = try opened.live()
     if let refusal = common.refusal(for: opened.knownWarnings(before)) { return refusal }
     let isSameTarget = source.channel.target.hasSameBytes(as: opened.channel.target)
