@@ -40,6 +40,12 @@ struct MaintenancePage {
         lines.append("  readers ask again every \(span)")
       }
       let texts = texts
+      if !texts.isEmpty, texts.allSatisfy({ Self.words(of: $0.text).isEmpty }) {
+        lines.append(
+          "  no title or message: apps show their own words; those of maintenance.yaml come with "
+            + "'contentc publish \(opened.channel.name)'")
+        return lines.joined(separator: "\n") + "\n"
+      }
       lines += texts.prefix(8).map { "  \($0.locale.padded(to: 8)) \(Self.sentence($0.text))" }
       if texts.count > 8 {
         lines.append("  … and \((texts.count - 8).counted("more locale")); --json lists all")
@@ -81,9 +87,12 @@ struct MaintenancePage {
     }
   }
 
+  private static func words(of text: Members) -> [String] {
+    [text["title"]?.text, text["message"]?.text ?? text["body"]?.text].compactMap(\.self)
+  }
+
   private static func sentence(_ text: Members) -> String {
-    let words = [text["title"]?.text, text["message"]?.text ?? text["body"]?.text].compactMap(
-      \.self)
+    let words = words(of: text)
     return words.isEmpty
       ? "no title or message: apps show their own words" : words.joined(separator: " – ")
   }

@@ -73,6 +73,19 @@ import Testing
     #expect(try run("maintenance", "status", "--json")["channels"]["qa"]["state"] == "off")
   }
 
+  @Test func saysOnceThatTheLiveReleaseHasNoTexts() throws {
+    try sandbox.shell("mv content/maintenance.yaml kept.yaml")
+    try run("publish", "qa")
+    try sandbox.shell("mv kept.yaml content/maintenance.yaml")
+    let advice = "come with 'contentc publish qa'"
+    let before = try sandbox.run("maintenance", "on", "--dry-run").output
+    #expect(before.ranges(of: "no title or message").count == 1, "\(before)")
+    #expect(before.contains(advice), "\(before)")
+    try run("publish", "qa")
+    let after = try sandbox.run("maintenance", "on", "--dry-run").output
+    #expect(after.contains("Back soon") && !after.contains(advice), "\(after)")
+  }
+
   @Test func reportsAPeriodBeforeAndAfterIt() throws {
     let dry = try run("maintenance", "on", "--from", "2998-01-01T00:00:00Z", "--dry-run", "--json")
     #expect(dry["state"] == "scheduled")
