@@ -1,3 +1,4 @@
+import ContentModel
 package import Diagnostics
 
 /// An error that ends a command for a reason outside the content.
@@ -23,8 +24,10 @@ package struct Failure: Error {
 
   /// Creates the failure of an unknown name, with the most similar known one as a suggestion.
   package init(_ status: ExitStatus, unknown rule: Rule, _ word: String, known: [String]) {
+    let isPseudo = rule == .unknownLocale && LocaleTag(word)?.isPseudo == true
     let nearest =
       switch rule {
+      case .unknownLocale where isPseudo: String?.none
       case .unknownEntry: word.nearestID(among: known)
       case .unknownLocale: word.nearestLocale(among: known)
       default: word.meant(among: known)
@@ -32,7 +35,10 @@ package struct Failure: Error {
     self.init(
       status, rule,
       "unknown \(rule.noun) '\(word)'" + (nearest.map { "; did you mean '\($0)'?" } ?? ""),
-      notes: Self.list(known, near: word).map { [$0] } ?? [])
+      notes: [
+        isPseudo ? "pseudo-locales are for the preview, and for builds with '--pseudo'" : nil,
+        Self.list(known, near: word),
+      ].compactMap(\.self))
   }
 
   /// Returns the known names, or those that are most like a word if there are many.

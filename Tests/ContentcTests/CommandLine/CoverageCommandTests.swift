@@ -107,6 +107,7 @@ import Testing
 
   @Test(arguments: [
     (["--locale", "fr-CB"], "unknown locale 'fr-CB'; did you mean 'fr-CA'?"),
+    (["--locale", "en-XA"], "pseudo-locales are for the preview"),
     (["--datatype", "produkt"], "unknown datatype 'produkt'; did you mean 'product'?"),
   ])
   func suggestsTheNearestName(arguments: [String], message: String) throws {
