@@ -42,24 +42,26 @@ extension Diagnostic {
   /// Returns the error for an unknown name, with the nearest name as its fix and all names as a
   /// note.
   ///
-  /// `free` has the names not yet used, if each may occur only once.
+  /// `free` has the names not yet used, if each may occur only once. `ownsNames` is `false` for a
+  /// setting that refers to names of others.
   package static func unknown(
-    _ noun: String, named word: String, rule: Rule, in name: String? = nil, known: [String],
-    free: [String]? = nil,
+    _ noun: String, named word: String, rule: Rule, in name: String? = nil,
+    ownsNames: Bool = true, known: [String], free: [String]? = nil,
     at location: SourceLocation, declaredAt place: SourceLocation? = nil
   ) -> Diagnostic {
     let names = free ?? known
     let nearest =
       noun == "locale" ? word.meantLocale(among: names) : word.nearest(among: names)
     return unknown(
-      noun, named: word, rule: rule, in: name, known: known, nearest: nearest, at: location,
-      declaredAt: place)
+      noun, named: word, rule: rule, in: name, ownsNames: ownsNames, known: known, nearest: nearest,
+      at: location, declaredAt: place)
   }
 
   /// Returns the error for an unknown name with a `nearest` one that the caller has found, if any.
   static func unknown(
-    _ noun: String, named word: String, rule: Rule, in name: String? = nil, known: [String],
-    nearest: String?, at location: SourceLocation, declaredAt place: SourceLocation? = nil
+    _ noun: String, named word: String, rule: Rule, in name: String? = nil,
+    ownsNames: Bool = true, known: [String], nearest: String?, at location: SourceLocation,
+    declaredAt place: SourceLocation? = nil
   ) -> Diagnostic {
     var message = "unknown \(noun) '\(word)'"
     if let name { message += " in \(name)" }
@@ -73,10 +75,14 @@ extension Diagnostic {
     var notes: [Note] = []
     if !known.isEmpty {
       let shown = known.prefix(12).joined(separator: ", ") + (known.count > 12 ? ", …" : "")
-      let owner =
-        name.map { "\($0) \($0.hasBytePrefix("the settings") ? "have" : "has") the \(noun)s" }
-        ?? "there are the \(noun)s"
-      notes = [Note("\(owner) \(shown)", at: place)]
+      let nouns = known.count == 1 ? noun : "\(noun)s"
+      let others = "there \(known.count == 1 ? "is" : "are") the \(nouns)"
+      let own = name.map { name in
+        // The name of a list is followed by its kind, and that by a comma.
+        let comma = name.utf8.contains(UInt8(ascii: ",")) ? "," : ""
+        return "\(name)\(comma) \(name.hasBytePrefix("the settings") ? "have" : "has") the \(nouns)"
+      }
+      notes = [Note("\(ownsNames ? own ?? others : others) \(shown)", at: place)]
     }
     let fixIt = nearest.flatMap { nearest in location.range.map { FixIt($0, replacement: nearest) }
     }

@@ -255,6 +255,21 @@ import Testing
       ])
   }
 
+  @Test func listsTheIDsOfAList() throws {
+    var files = SmallShop.files
+    files["entries/product/rose.fr.yaml"] = Array("badges: [{id: nwe, label: Nouveau}]\n".utf8)
+    let found = try #require(ContentReader.read(ContentFolder(files: files)).diagnostics.first)
+    #expect(
+      found.notes.map(\.message) == ["'badges', a list that is not localized, has the id new"])
+  }
+
+  @Test func listsTheDevicesThatAFileNameMayHave() throws {
+    var files = SmallShop.files
+    files["entries/product/rose@ipda.yaml"] = Array("title: Rose\n".utf8)
+    let found = try #require(ContentReader.read(ContentFolder(files: files)).diagnostics.first)
+    #expect(found.notes.first?.message.hasPrefix("there are the devices ") == true)
+  }
+
   @Test func namesTheEntryThatOverlaysMayHaveBeenLeftBehindBy() {
     var files = SmallShop.files
     files["entries/product/tulip.fr.yaml"] = Array("title: Tulipe\n".utf8)

@@ -31,7 +31,8 @@ extension Selection {
       }
       if datatype.shape.field(name) == nil {
         return .unknown(
-          "field", named: name.text, rule: .unknownField, in: "'place'", known: fields.map(\.text),
+          "field", named: name.text, rule: .unknownField, in: "'place'",
+          ownsNames: false, known: fields.map(\.text),
           at: location)
       }
       return .wrongType(

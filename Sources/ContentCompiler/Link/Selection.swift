@@ -153,6 +153,7 @@ struct Selection: Sendable {
       diagnostics.append(
         .unknown(
           "field", named: key.field.text, rule: .unknownField, in: "'sort'",
+          ownsNames: false,
           known: datatypes.flatMap { $0.shape.fields.map(\.name.text) }, at: key.location))
     }
     return diagnostics

@@ -369,6 +369,7 @@ struct EntryCollector: Sendable {
       report(
         .unknown(
           "device", named: device, rule: .unknownDevice, in: "the file's name",
+          ownsNames: false,
           known: project.devices.names, at: file
         ).breaking(project.places.declaration(ofDevice: device, among: project.devices.names)))
       return nil

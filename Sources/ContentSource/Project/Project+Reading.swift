@@ -179,6 +179,7 @@ extension Project {
         reader.report(
           .unknown(
             "locale", named: key.text, rule: .unknownLocale, in: "'fallback'",
+            ownsNames: false,
             known: declared.map(\.identifier),
             at: key.location
           ).breaking(undeclared), of: "fallback")
