@@ -184,6 +184,15 @@ import Testing
       ])
   }
 
+  @Test func saysWhereARequiredFieldIsDeclared() throws {
+    var files = Self.shop
+    files["entries/product/rose.yaml"] = "{}\n"
+    let found = try #require(try Self.diagnostics(files).first { $0.id == "missing-field" })
+    let note = try #require(found.notes.first)
+    #expect(note.message == "'title' is declared here")
+    #expect(note.location?.path == "content/datatypes/product.yaml")
+  }
+
   static let victims: [(files: [String: String], ids: [String])] = [
     (["entries/product/rose.yaml": "tittle: Rose\n"], ["unknown-field"]),
     (["entries/product/rose.yaml": "title: [Rose]\n"], ["wrong-type"]),

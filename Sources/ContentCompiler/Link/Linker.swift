@@ -98,6 +98,11 @@ struct Linker {
         )
       }
     }
+    if notes.isEmpty,
+      let declared = entry.datatype.declaration(requiring: problem.path.text).location
+    {
+      notes = [Diagnostic.Note("'\(problem.path)' is declared here", at: declared)]
+    }
     let location = place?.location.start ?? lines.location(of: entry.place)
     return Diagnostic(.error, rule: .missingField, at: location, message: message, notes: notes)
       .breaking(declaration(of: problem, in: entry.datatype, contexts: contexts))
