@@ -47,6 +47,15 @@ import Testing
       "number", "⟦1,30⟧", "wrong-type",
       "'a' must be a number with a point instead of the comma; write 1.30",
       fix: "1.30"),
+    value(
+      "number", "⟦CHF 82.–⟧", "wrong-type", "'a' must be a number without 'CHF' and '.–'; write 82",
+      fix: "82"),
+    value(
+      "number", "⟦82,-⟧", "wrong-type", "'a' must be a number without ',-'; write 82", fix: "82"),
+    value(
+      "number", "⟦82.- EUR⟧", "wrong-type", "'a' must be a number without 'EUR' and '.-'; write 82",
+      fix: "82"),
+    value("number", "⟦82.5.–⟧", "wrong-type", "'a' must be a number, such as 1300 or 1.30"),
     value("number", "⟦1,300⟧", "wrong-type", "'a' must be a number, such as 1300 or 1.30"),
     value("number", "⟦1.2.3⟧", "wrong-type", "'a' must be a number, such as 1300 or 1.30"),
     value("number", "⟦24.12.2026⟧", "wrong-type", "'a' must be a number, such as 1300 or 1.30"),

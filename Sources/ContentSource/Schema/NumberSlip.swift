@@ -16,12 +16,15 @@ struct NumberSlip {
       return nil
     }
     let sign = first > 0 && (scalars[first - 1] == "-" || scalars[first - 1] == "+") ? 1 : 0
-    let units = [scalars[..<(first - sign)], scalars[(last + 1)...]].map { part in
+    let dash = Self.dashForCents(scalars[(last + 1)...])
+    let units = [scalars[..<(first - sign)], scalars[(last + 1 + dash.count)...]].map { part in
       String(String.UnicodeScalarView(part)).split { $0.isWhitespace }.joined(separator: " ")
     }.filter { !$0.isEmpty }
+    let surplus = units + (dash.isEmpty ? [] : [String(String.UnicodeScalarView(dash))])
     guard units.count <= 1, units.allSatisfy(Self.isUnit),
-      let plain = Self.plain(scalars[first...last]),
-      let cause = units.first.map({ "without '\($0)'" }) ?? plain.cause
+      let plain = Self.plain(scalars[first...last]), dash.isEmpty || !plain.text.contains("."),
+      let cause = surplus.isEmpty
+        ? plain.cause : "without \(surplus.map { "'\($0)'" }.joined(separator: " and "))"
     else { return nil }
     let number = String(String.UnicodeScalarView(scalars[(first - sign)..<first])) + plain.text
     guard isInteger ? Int64(number) != nil : Double(number) != nil, number.utf8.count <= 20 else {
@@ -68,6 +71,15 @@ struct NumberSlip {
     case (nil, ","?): "with a point instead of the comma"
     default: nil
     }
+  }
+
+  /// Returns the mark and the dashes in place of cents that begin a text, as in `82.–`.
+  private static func dashForCents(
+    _ text: ArraySlice<Unicode.Scalar>
+  ) -> ArraySlice<Unicode.Scalar> {
+    guard let mark = text.first, mark == "." || mark == "," else { return [] }
+    let dashes = text.dropFirst().prefix { ["-", "\u{2013}", "\u{2014}"].contains($0) }
+    return dashes.isEmpty ? [] : text[text.startIndex..<dashes.endIndex]
   }
 
   /// Returns `true` for currencies and measures; `%` and `k` change the number.
