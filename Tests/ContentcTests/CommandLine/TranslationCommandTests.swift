@@ -265,6 +265,20 @@ import Testing
     #expect(sandbox.tree("content").map(\.bytes) == before)
   }
 
+  /// Readers of `fr-CA` understand the texts of `fr`.
+  @Test func countsNoInheritedTextAsMissing() throws {
+    let sandbox = try sandbox()
+    try sandbox.shell("sed -i 's/\\[en, fr\\]/[en, fr, fr-CA]/' content/content.yaml")
+    let export = ["translations", "export", "--locale", "fr-CA", "--to", "csv", "-o", "ca.csv"]
+    let done = try sandbox.run(Sandbox.binary, export)
+    #expect(
+      done.output
+        == "Wrote ca.csv: 3 texts, 2 without a translation, 0 outdated, 1 inherited from a parent locale\n",
+      "\(done)")
+    let answer = try sandbox.run(Sandbox.binary, export + ["--json"]).output
+    #expect(answer.contains("\"missing\":2") || answer.contains("\"missing\": 2"), "\(answer)")
+  }
+
   @Test func explainsWrongArguments() throws {
     let sandbox = try sandbox()
     func errors(_ arguments: String...) throws -> (status: Int32, text: String) {

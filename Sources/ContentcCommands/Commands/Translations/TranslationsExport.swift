@@ -71,11 +71,15 @@ struct TranslationsExport: ContentCommand {
       return report
     }
     try write(encoded.output, to: output, besides: folder.name)
-    let open = file.units.count { $0.state == .new }
+    let inheriting = Set(
+      content.project.units(into: target).filter { $0.inherited != nil }.map(\.unit.id))
+    let inherited = file.units.count { inheriting.contains($0.id) }
+    let open = file.units.count { $0.state == .new } - inherited
     let outdated = file.units.count { $0.state == .needsReview }
     report.text =
       "Wrote \(output): \(file.units.count.counted("text")), "
-      + "\(open.grouped) without a translation, \(outdated.grouped) outdated\n"
+      + "\(open.grouped) without a translation, \(outdated.grouped) outdated"
+      + (inherited > 0 ? ", \(inherited.grouped) inherited from a parent locale\n" : "\n")
     report.json = [
       "output": .string(output), "format": .string(to.name),
       "texts": .integer(Int64(file.units.count)), "missing": .integer(Int64(open)),
