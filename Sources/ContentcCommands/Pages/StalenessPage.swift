@@ -17,19 +17,32 @@ package struct StalenessPage {
     bound = project.bound(of: channel)
   }
 
-  private var changes: [(name: String, words: String, change: StalenessBound.Change)] {
+  private typealias Change = (name: String, words: String, change: StalenessBound.Change)
+
+  private var changes: [Change] {
     [
       ("correction", "a correction", .correction), ("purge", "a purge", .purge(time: purgeTime)),
       ("maintenance", "a maintenance switch", .maintenanceOn(time: purgeTime)),
     ]
   }
 
+  /// Changes that take equally long for the same reasons, in order of the first of each.
+  private var groups: [(first: Change, others: [Change])] {
+    changes.reduce(into: []) { groups, change in
+      let same = groups.firstIndex {
+        bound.parts(of: $0.first.change) == bound.parts(of: change.change)
+      }
+      if let same { groups[same].others.append(change) } else { groups.append((change, [])) }
+    }
+  }
+
   /// Each bound with its layers, each layer with its numbers and their rules.
   package var text: String {
     var lines = ["\(channel.name) at \(channel.target)"]
-    for (_, words, change) in changes {
-      lines.append("  \(words.padded(to: 21)) \(bound.span(of: change))")
-      for part in bound.parts(of: change) {
+    for (first, others) in groups {
+      let span = bound.span(of: first.change)
+      lines.append("  \(first.words.padded(to: 21)) \(span)")
+      for part in bound.parts(of: first.change) {
         for (index, term) in part.terms.enumerated() {
           let layer = index == 0 ? part.layer : ""
           lines.append(
@@ -37,12 +50,13 @@ package struct StalenessPage {
           )
         }
       }
-      let longer = bound.span(of: change, originAnswers: false)
-      if longer > bound.span(of: change) {
+      let longer = bound.span(of: first.change, originAnswers: false)
+      if longer > span {
         lines.append(
           "    \(longer) while the origin does not answer: ttl.staleIfError, "
             + "\(project.lifetimes.staleIfError) in each share of a cache (RFC 5861, 4)")
       }
+      lines += others.map { "  \($0.words.padded(to: 21)) \(span), as \(first.words)" }
     }
     return (lines + notes).joined(separator: "\n") + "\n"
   }
@@ -72,16 +86,18 @@ package struct StalenessPage {
     ]
   }
 
-  /// An error for each bound that exceeds `stalenessLimit`.
+  /// An error for each bound that exceeds `stalenessLimit`, and for the others that equal it.
   package var diagnostics: [Diagnostic] {
     guard let limit = project.stalenessLimit else { return [] }
-    return changes.filter { bound.span(of: $0.change) > limit.limit }.map { _, words, change in
-      Diagnostic(
+    return groups.filter { bound.span(of: $0.first.change) > limit.limit }.map { first, others in
+      let rest = others.map(\.words).joined(separator: " and ")
+      let verb = others.count == 1 ? "does" : "do"
+      return Diagnostic(
         .error, rule: .staleness, at: limit.location,
         message:
-          "'stalenessLimit' is \(limit.limit), but \(words) in '\(channel.name)' takes up to "
-          + "\(bound.span(of: change))",
-        notes: bound.parts(of: change).map { Diagnostic.Note("\($0.layer): \($0.span)") })
+          "'stalenessLimit' is \(limit.limit), but \(first.words) in '\(channel.name)' takes up to "
+          + "\(bound.span(of: first.change))" + (others.isEmpty ? "" : ", and so \(verb) \(rest)"),
+        notes: bound.parts(of: first.change).map { Diagnostic.Note("\($0.layer): \($0.span)") })
     }
   }
 

@@ -56,6 +56,15 @@ import Testing
       done.errors.contains("'stalenessLimit' is 20m, but a correction in 'qa' takes up to 21m1s"))
   }
 
+  @Test func explainsEqualBoundsOnce() throws {
+    let sandbox = try Self.sandbox(limit: "5m", cdn: "[nginx]")
+    let done = try sandbox.run("staleness")
+    #expect(done.status == 2)
+    #expect(done.output.ranges(of: "RFC 9213, 2.2").count == 1, "\(done.output)")
+    #expect(done.output.contains(", as a correction\n"), "\(done.output)")
+    #expect(done.errors.contains(", and so do a purge and a maintenance switch"), "\(done.errors)")
+  }
+
   @Test func blocksPublicationsAboveTheLimit() throws {
     let sandbox = try Self.sandbox(limit: "30m", cdn: "[]")
     #expect(try sandbox.run("publish", "qa").status == 0)
