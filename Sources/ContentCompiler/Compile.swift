@@ -141,7 +141,7 @@ extension Build {
       bounds: bounds,
       counts: Counts(
         entries: content.tree.entries.count, contexts: content.rules.contexts.count,
-        bundles: content.bundles.count, objects: objectCount),
+        bundles: content.tree.project.bundles.count, objects: objectCount),
       tree: content.tree, assetSources: content.assets.sources,
       validFrom: content.embargoes.filter { $0 <= content.instant }.max(),
       validBefore: content.embargoes.filter { $0 > content.instant }.min(),

@@ -37,6 +37,8 @@ import Testing
     }
   }
 
+  @Test func countAsOneBundle() throws { #expect(try shop().build?.counts.bundles == 1) }
+
   @Test func dividesTheMapUntilTilesAreSmallEnough() throws {
     #expect(try tiles(of: shop()) == ["0: item/a", "1: item/b", "2: item/c", "3: item/d"])
     #expect(try tiles(of: shop(bundle: "max: 4")) == [": item/a item/b item/c item/d"])
