@@ -351,6 +351,18 @@ import YAML
     #expect(try fixture.translations("fr")["product/rose#title"] == "Rose rouge")
   }
 
+  @Test func namesTheLineOfAMistakeInALongText() throws {
+    var fixture = Fixture.shop
+    let file = try fixture.export("fr", as: .csv) { unit in
+      if unit.id == "product/rose#care" {
+        unit = unit.translated("# Soins\n\nUn peu d’eau.\n\n<b>Attention</b> : pas de sel.\n")
+      }
+    }
+    let plan = try fixture.take(file)
+    let notes = try #require(plan.diagnostics.first { $0.id == "markdown" }).notes.map(\.message)
+    #expect(notes.contains("line 5 of the text is: <b>Attention</b> : pas de sel."), "\(notes)")
+  }
+
   @Test func leavesOutAnUnknownUnit() throws {
     let fixture = Fixture.shop
     let file = try fixture.export("fr", as: .csv) { unit in

@@ -132,7 +132,9 @@ struct EditedFolder {
     var others: [Diagnostic] = []
     for diagnostic in try check(input) {
       if let change = places.change(at: diagnostic.location) {
-        found.append(Problem(diagnostic: diagnostic.moved(to: change), units: [change]))
+        var moved = diagnostic.moved(to: change)
+        moved.notes += line(of: diagnostic, in: change).map { [$0] } ?? []
+        found.append(Problem(diagnostic: moved, units: [change]))
       } else if diagnostic.severity == .error {
         others.append(diagnostic)
       }
@@ -141,6 +143,28 @@ struct EditedFolder {
     let known = Set(try check(ContentInput.read(folder)).map(\.withoutPlace))
     return found
       + others.filter { !known.contains($0.withoutPlace) }.map { problem(ofFile: $0) }
+  }
+
+  /// Returns a note with the line that has a problem in a text of several lines.
+  ///
+  /// It is `nil` for a text that YAML has in another form, such as one with escapes.
+  private func line(of diagnostic: Diagnostic, in change: ImportedUnit) -> Diagnostic.Note? {
+    func lines(_ text: String) -> [String] {
+      text.utf8.split(separator: 0x0A, omittingEmptySubsequences: false).map { line in
+        String(decoding: line.drop { $0 == 0x20 }, as: UTF8.self)
+      }
+    }
+    let texts = lines(change.target)
+    guard texts.count > 1, let start = diagnostic.location?.range?.start,
+      let file = files.first(where: {
+        ExactString(folder.shownPath($0.path)) == diagnostic.location?.path
+      })
+    else { return nil }
+    let written = lines(String(decoding: file.new, as: UTF8.self))
+    guard written.indices.contains(start.line - 1), !written[start.line - 1].isEmpty,
+      let index = texts.firstIndex(where: { $0.hasSameBytes(as: written[start.line - 1]) })
+    else { return nil }
+    return Diagnostic.Note("line \(index + 1) of the text is: \(texts[index].shortened)")
   }
 
   /// Returns a problem at a place without a changed text.
