@@ -175,6 +175,7 @@ package enum Rule: String, CaseIterable, Sendable {
   case remoteCache = "remote-cache"
   case requiredField = "required-field"
   case restoredConfig = "restored-config"
+  case returnedObjects = "returned-objects"
   case secretInContent = "secret-in-content"
   case secretKey = "secret-key"
   case shownElsewhere = "shown-elsewhere"
@@ -670,7 +671,8 @@ extension Rule {
     // Arguments, local files, targets and caches.
     case .badDuration: .command(.error, "a duration must be seconds or have a form such as 2m")
     case .badField: .command(.error, "a field's path must have a form such as badges.new.label")
-    case .badHash: .command(.error, "an asset must be named by its SHA-256 in hex")
+    case .badHash:
+      .command(.error, "an asset must be named by its path below 'assets' or its SHA-256 in hex")
     case .badPattern: .command(.error, "an entry must be named by its id or a glob")
     case .badPropertyList: .command(.error, "a file must be a well-formed property list or JSON")
     case .badTime: .command(.error, "a moment must have a form such as 10:30 or 2026-11-21T10:30")
@@ -770,6 +772,8 @@ extension Rule {
       .command(.warning, "a purge should leave fields that their datatype requires")
     case .restoredConfig:
       .command(.both, "config must not be older than its channel's purges and releases")
+    case .returnedObjects:
+      .command(.warning, "objects that a purge removed must not be public again")
     case .secretInContent: .command(.error, "secret keys must not be in the content folder")
     case .secretKey: .command(.error, "a new secret key must not replace another one")
     case .shownElsewhere:

@@ -9,6 +9,8 @@ import ContentTargets
 package struct OlderCopies {
   /// The found objects, each once, in order.
   package private(set) var objects: [ReleaseObject] = []
+  /// The number of objects that show a purged entry in another form.
+  package private(set) var otherForms = 0
   /// The reasons why releases could not be searched, as sentences.
   package private(set) var problems: [String] = []
   /// Warnings about files that may be damaged records, as sentences.
@@ -44,6 +46,7 @@ package struct OlderCopies {
       list.forget()
     }
     objects = try search.copies()
+    otherForms = search.otherForms
     (problems, warnings) = (search.problems, search.warnings)
     history = (list, search, files)
   }

@@ -16,6 +16,8 @@ final class ReleaseSearch: Sendable {
     var candidates: [ReleaseObject] = []
     /// The candidates that the target no longer has.
     var missing: Set<Digest> = []
+    /// The candidates that show a purged entry in another form.
+    var otherForms: Set<Digest> = []
     var releases: [Mark: Release] = [:]
     var builds: [Digest: Build] = [:]
     var shownByLive: [String: [String: Set<Digest>]] = [:]
@@ -166,6 +168,9 @@ final class ReleaseSearch: Sendable {
     return try candidates.mapOverlapped { [self] in try copy($0) }.compactMap(\.self)
   }
 
+  /// The number of objects that `copies` found to show a purged entry in another form.
+  var otherForms: Int { state.withLock { $0.otherForms.count } }
+
   /// Notes the objects of a release that show one of the entries.
   ///
   /// Objects that a prune or a purge removed are skipped. An incomplete file is an error, and so
@@ -272,7 +277,11 @@ final class ReleaseSearch: Sendable {
     let isMeant = contents.contains { purged in
       entries[purged.entry]?.whole.map(purged.isShown) ?? false
     }
-    return isMeant ? object : nil
+    if isMeant { return object }
+    if contents.contains(where: { entries[$0.entry] != nil }) {
+      state.withLock { _ = $0.otherForms.insert(object.digest) }
+    }
+    return nil
   }
 
   private func isNew(_ digest: Digest) -> Bool {

@@ -71,12 +71,15 @@ extension Value {
   }
 
   /// The assets that the value shows.
-  var assets: Set<Digest> {
+  var assets: Set<Digest> { pictures.reduce(into: []) { $0.formUnion($1) } }
+
+  /// The assets that the value shows, with all scales of a picture together.
+  var pictures: [Set<Digest>] {
     switch self {
     case .dictionary(let members):
       let own = (members["scales"]?.members ?? Members()).compactMap { $0.value["object"]?.digest }
-      return members.reduce(into: Set(own)) { $0.formUnion($1.value.assets) }
-    case .array(let items): return items.reduce(into: []) { $0.formUnion($1.assets) }
+      return (own.isEmpty ? [] : [Set(own)]) + members.flatMap { $0.value.pictures }
+    case .array(let items): return items.flatMap(\.pictures)
     default: return []
     }
   }

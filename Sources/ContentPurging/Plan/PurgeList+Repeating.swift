@@ -9,9 +9,10 @@ extension PurgeList {
   /// because its work is still done.
   ///
   /// A repeated restoration would give readers an even earlier form. Entries whose restoration is
-  /// still done are therefore left out. For other orders, earlier purges are read only if the plan
-  /// changes nothing for readers: reading a thousand of them takes time while readers see the
-  /// content.
+  /// still done are therefore left out. An order with `takesHistory` is done if no kept release has
+  /// another form, or if nothing was published since a purge in the same words. For other orders,
+  /// earlier purges are read only if the plan changes nothing for readers: reading a thousand of them
+  /// takes time while readers see the content.
   ///
   /// - Throws: The errors of `PurgePlanner.plan`; `DeliveryError` if a purge or record cannot be
   ///   read; `TargetError`.
@@ -39,8 +40,23 @@ extension PurgeList {
       if try mayBeDone && (isUnfinished || isDone(order, live: live)) { return nil }
       throw error
     }
-    let isShown = plan.contentRelease == live.record.contentRelease
-    return try isShown && (isUnfinished || isDone(order, live: live)) ? nil : plan
+    guard plan.contentRelease == live.record.contentRelease else { return plan }
+    let isDone =
+      try isUnfinished
+      || (order.takesHistory
+        ? plan.contents.isEmpty || isLastRelease(of: order, live: live)
+        : isDone(order, live: live))
+    return isDone ? nil : plan
+  }
+
+  /// Returns whether the live release is that of a purge in the words of an order.
+  ///
+  /// Such a purge leaves earlier forms only where a live release of another channel shows their objects.
+  private func isLastRelease(of order: PurgeOrder, live: LiveRelease) throws -> Bool {
+    try !order.commandWords.isEmpty
+      && readAll().contains {
+        $0.begun.isOf(order.commandWords) && $0.begun.record == live.record.digest
+      }
   }
 
   /// Returns the latest unfinished purge that a user asked for in the same words; `nil` for no

@@ -7,8 +7,11 @@ package struct PurgeOrder: Sendable {
     case entries([String])
     /// The content that one release added or changed.
     case release(Int)
+    /// Assets, such as all scales of a picture, in all entries that show them.
+    case assets([Digest])
+
     /// An asset in all entries that show it.
-    case asset(Digest)
+    package static func asset(_ digest: Digest) -> Subject { .assets([digest]) }
   }
 
   /// The replacement that readers get.

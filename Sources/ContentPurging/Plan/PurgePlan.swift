@@ -33,6 +33,18 @@ package struct PurgePlan: Sendable {
   /// The removed assets without which later forms of restored entries cannot return.
   package var removedAssets: [RemovedAsset] = []
 
+  /// The assets of removed entries that stay, because other entries show them.
+  package var shared: [SharedAsset] = []
+
+  /// An asset that an entry and others show.
+  package struct SharedAsset: Sendable {
+    package var object: ReleaseObject
+    /// The path of a file with the same bytes; `nil` if there is none.
+    package var file: String?
+    /// The ids of the other entries, in order of the release.
+    package var entries: [String]
+  }
+
   /// The contexts that show a removed or changed entry.
   package var contexts: [ReleaseContext] { Set(entries.flatMap(\.contexts)).sorted() }
 }

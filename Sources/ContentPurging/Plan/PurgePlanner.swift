@@ -1,4 +1,4 @@
-import ContentModel
+package import ContentModel
 package import ContentReleases
 import ContentTargets
 import Diagnostics
@@ -31,7 +31,7 @@ package struct PurgePlanner: Sendable {
     switch order.subject {
     case .entries(let ids): try planEntries(ids, of: order)
     case .release(let number): try planRelease(number)
-    case .asset(let digest): try planAsset(digest, of: order)
+    case .assets(let digests): try planAssets(digests, of: order)
     }
   }
 
@@ -78,6 +78,7 @@ package struct PurgePlanner: Sendable {
       contexts: try contexts(order.locales))
     let outcome = try editor.run()
     guard !outcome.changes.isEmpty else {
+      if let plan = try planEarlierForms(besides: outcome, edits: edits, for: order) { return plan }
       throw DeliveryError(
         .unknown,
         "nothing to purge: release \(live.number) of '\(place.channel)' shows none of it to these readers"
@@ -94,7 +95,14 @@ package struct PurgePlanner: Sendable {
       gone: outcome.changes.values.joined().allSatisfy { $0.old == nil } ? [] : release.gone,
       contents: try contents(of: outcome, edits: edits, for: order),
       restoredFrom: earlier.onlyRelease)
+    if order.takesHistory {
+      // Of some entries, only earlier releases have a form.
+      let ids = Set(edits.keys).subtracting(plan.entries.map(\.id))
+      plan.entries += ids.map { ($0, []) }
+      plan.entries.sort { $0.id.precedesInBytes($1.id) }
+    }
     plan.given = try given(by: outcome, edits: edits, for: order, without: plan.contents)
+    plan.shared = try sharedAssets(of: outcome, edits: edits, in: release.content)
     plan.sources = plan.entries.map { ($0.id, earlier.numbers(of: $0.id).sorted(by: >)) }.filter {
       !$0.1.isEmpty
     }
@@ -109,12 +117,63 @@ package struct PurgePlanner: Sendable {
     return plan
   }
 
+  /// Returns the assets of removed entries that stay in a release, because other entries show them.
+  private func sharedAssets(
+    of outcome: ReleaseEditor.Outcome, edits: [String: EntryEdit], in content: ReleaseContent
+  ) throws -> [PurgePlan.SharedAsset] {
+    let removed = edits.filter { $0.value.removesEntries }
+    let old = removed.keys.flatMap { outcome.changes[$0] ?? [] }.compactMap(\.old?.assets)
+    if old.allSatisfy(\.isEmpty) { return [] }
+    let left = old.reduce(into: Set()) { $0.formUnion($1) }.intersection(
+      content.objects.map(\.digest))
+    if left.isEmpty { return [] }
+    let others = try reader.ids().filter { removed[$0] == nil }.compactMap { id in
+      try reader.holders(of: id).map { (id: id, assets: $0.intersection(left)) }
+    }
+    return left.sorted().compactMap { asset in
+      let ids = others.filter { $0.assets.contains(asset) }.map(\.id)
+      guard let object = reader.object(asset), !ids.isEmpty else { return nil }
+      return PurgePlan.SharedAsset(object: object, file: localAsset(object)?.path, entries: ids)
+    }
+  }
+
+  /// Plans to remove the earlier forms of entries that an earlier purge removed: readers keep their
+  /// content.
+  ///
+  /// Returns `nil` if the order leaves earlier forms alone, or if there is neither such a form nor such
+  /// a purge.
+  private func planEarlierForms(
+    besides outcome: ReleaseEditor.Outcome, edits: [String: EntryEdit], for order: PurgeOrder
+  ) throws -> PurgePlan? {
+    guard order.takesHistory else { return nil }
+    let contents = try contents(of: outcome, edits: edits, for: order)
+    if contents.isEmpty {
+      let purged = Set(try list.readAll().flatMap(\.begun.entries))
+      guard edits.keys.allSatisfy(purged.contains) else { return nil }
+    }
+    var plan = planOfUnchangedContent
+    plan.entries = edits.keys.sorted { $0.precedesInBytes($1) }.map { ($0, []) }
+    plan.contents = contents
+    plan.given = try given(by: outcome, edits: edits, for: order, without: contents)
+    return plan
+  }
+
+  /// The plan of a purge after which readers get the same content as before.
+  private var planOfUnchangedContent: PurgePlan {
+    var content = live.record.content(at: place.target)
+    content.members["maintenance"] = live.members["maintenance"]
+    return PurgePlan(
+      content: content, contentRelease: live.record.contentRelease, entries: [], unlisted: [],
+      gone: [], contents: [], restoredFrom: nil)
+  }
+
   /// Returns the contents that an edit removes, without those that other readers keep.
   private func contents(
     of outcome: ReleaseEditor.Outcome, edits: [String: EntryEdit], for order: PurgeOrder
   ) throws -> [PurgedContent] {
     let fields = order.purgedFields
-    let ids = outcome.changes.keys.filter { edits[$0] != nil }.sorted { $0.precedesInBytes($1) }
+    let ids = edits.keys.filter { order.takesHistory || outcome.changes[$0] != nil }
+      .sorted { $0.precedesInBytes($1) }
     let others = Set(reader.contexts).subtracting(try contexts(order.locales)).sorted()
     let stays = try shown(ids, for: others, in: reader)
     let earlier = try earlierForms(of: ids, for: order)
@@ -160,7 +219,8 @@ package struct PurgePlanner: Sendable {
   ) throws -> [String: Set<Digest>] {
     guard order.takesHistory else { return [:] }
     return try EarlierForms(
-      of: ids, for: order.locales.isEmpty ? nil : try contexts(order.locales), in: place
+      of: ids, for: order.locales.isEmpty ? nil : try contexts(order.locales), in: place,
+      after: list.readAll()
     ).hashes
   }
 
@@ -470,39 +530,76 @@ extension Value {
 }
 
 extension PurgePlanner {
-  /// Plans to remove an asset from all entries of the live release, or of earlier ones.
-  private func planAsset(_ asset: Digest, of order: PurgeOrder) throws -> PurgePlan {
-    guard let object = reader.object(asset) else { return try planEarlierAsset(asset) }
-    guard try isAsset(object, in: reader) else { throw partOfRelease(asset) }
-    let ids = try reader.ids().filter { try reader.holders(of: $0)?.contains(asset) ?? false }
-    let edits = Dictionary(ids.map { ($0, EntryEdit.removeAssets([asset])) }) { first, _ in first }
+  /// Returns assets with the other scales that the live release has of them, in order.
+  ///
+  /// - Throws: `DeliveryError` if the release lacks its build record; `TargetError`.
+  package func scales(with assets: [Digest]) throws -> [Digest] {
+    var found = Set(assets)
+    for id in try reader.ids() {
+      guard let holders = try reader.holders(of: id), !holders.isDisjoint(with: assets) else {
+        continue
+      }
+      for bundle in holders.sorted() where reader.object(bundle)?.isPropertyList ?? false {
+        // An asset may be a property list, too.
+        let entry: Value?
+        do { entry = try reader.entries(of: bundle)[id] } catch is DeliveryError { continue }
+        for picture in entry?.pictures ?? [] where !picture.isDisjoint(with: assets) {
+          found.formUnion(picture)
+        }
+      }
+    }
+    return found.sorted()
+  }
+
+  /// Plans to remove assets from all entries of the live release, or of earlier ones if the live release
+  /// has none of them.
+  private func planAssets(_ assets: [Digest], of order: PurgeOrder) throws -> PurgePlan {
+    let objects = assets.compactMap(reader.object)
+    if objects.isEmpty { return try planEarlierAssets(assets) }
+    for object in objects where try !isAsset(object, in: reader) {
+      throw partOfRelease(object.digest)
+    }
+    let shown = Set(objects.map(\.digest))
+    let ids = try reader.ids().filter {
+      !(try reader.holders(of: $0) ?? []).isDisjoint(with: shown)
+    }
+    let edits = Dictionary(ids.map { ($0, EntryEdit.removeAssets(shown)) }) { first, _ in first }
     let plan = try editRelease(for: order, edits: edits, restoring: Restoration())
-    guard plan.gone.contains(where: { $0.digest == asset }) else { throw partOfRelease(asset) }
+    let gone = Set(plan.gone.map(\.digest))
+    if let left = objects.first(where: { !gone.contains($0.digest) }) {
+      throw partOfRelease(left.digest)
+    }
     return plan
   }
 
-  /// Plans to remove an asset that only earlier releases show: readers keep their content.
-  private func planEarlierAsset(_ asset: Digest) throws -> PurgePlan {
+  /// Plans to remove assets that only earlier releases show: readers keep their content.
+  private func planEarlierAssets(_ assets: [Digest]) throws -> PurgePlan {
+    var (left, removed) = (Set(assets), ReleaseRecord?.none)
+    var plan = planOfUnchangedContent
     var chain = try place.chain()
-    while let record = try chain.next() {
-      guard let object = record.objects.first(where: { $0.digest == asset }) else { continue }
-      guard try isAsset(object, in: ReleaseReader(record.content(at: place.target))) else {
-        throw partOfRelease(asset)
+    while !left.isEmpty, let record = try chain.next() {
+      for object in record.objects where left.contains(object.digest) {
+        guard try isAsset(object, in: ReleaseReader(record.content(at: place.target))) else {
+          throw partOfRelease(object.digest)
+        }
+        left.remove(object.digest)
+        if try place.target.read(object.key) != nil {
+          plan.gone.append(object)
+        } else {
+          removed = removed ?? record
+        }
       }
-      guard try place.target.read(object.key) != nil else {
-        throw DeliveryError(
-          .unknown,
-          "nothing to purge: release \(record.number) of '\(place.channel)' had asset \(asset.hex.prefix(16))…, which is "
-            + "removed already")
-      }
-      var content = live.record.content(at: place.target)
-      content.members["maintenance"] = live.members["maintenance"]
-      return PurgePlan(
-        content: content, contentRelease: live.record.contentRelease, entries: [], unlisted: [],
-        gone: [object], contents: [], restoredFrom: nil)
+    }
+    if !plan.gone.isEmpty { return plan }
+    let name = assets.first.map(\.hex) ?? ""
+    if let removed {
+      throw DeliveryError(
+        .unknown,
+        "nothing to purge: release \(removed.number) of '\(place.channel)' had asset \(name.prefix(16))…, which is "
+          + "removed already")
     }
     throw DeliveryError(
-      .unknown, "no release of '\(place.channel)' that is kept has an asset \(asset.hex)")
+      .unknown, "no release of '\(place.channel)' that is kept has an asset \(name)")
   }
 
   /// Returns whether an object is an asset: an entry shows it, or it cannot be a property list.

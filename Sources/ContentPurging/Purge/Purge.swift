@@ -112,6 +112,8 @@ package struct Purge: Sendable {
     package var caches: [CachePurge.Outcome] = []
     /// `true` if the note `done-` is written, which ends the purge.
     package var isRecorded = false
+    /// The number of objects of earlier releases that show a purged entry in another form.
+    package var otherForms = 0
     /// Warnings about files that are foreign or unreadable, as sentences.
     package var warnings: [String] = []
 

@@ -123,7 +123,10 @@ extension Begun {
     switch order.subject {
     case .entries: break
     case .release(let number): subject = "release \(number)"
-    case .asset(let digest): (subject, assets) = ("asset \(digest.hex)", [digest])
+    case .assets(let digests):
+      let noun = digests.count == 1 ? "asset" : "assets"
+      subject = "\(noun) \(digests.map(\.hex).joined(separator: ", "))"
+      assets = digests
     }
     (entries, contents, objects) = (plan.entries.map(\.id), plan.contents, plan.gone)
     given = subject == nil ? plan.given : nil

@@ -69,6 +69,7 @@ extension PurgeRun {
           + "the file, after which the same command searches for the objects again")
     }
     outcome.warnings += older?.warnings ?? []
+    outcome.otherForms = older?.otherForms ?? 0
     return (key, older, problem)
   }
 

@@ -13,6 +13,30 @@ extension PurgeList {
   }
 }
 
+extension PurgeList {
+  /// Returns whether the target has objects that the last finished purge removed, and that the live
+  /// release does not show.
+  ///
+  /// Looks only for some of them, at the same time: after a backup of `objects/` was restored, most of
+  /// them exist again. `Prune.returnedObjects` then tells which objects were not published since.
+  ///
+  /// - Throws: `DeliveryError` for a file of a newer version; `TargetError`.
+  package func mayHaveReturnedObjects() throws -> Bool {
+    let shown = Set(live?.record.objects ?? [])
+    for purge in try readAll().reversed() where purge.listed.state == .finished {
+      let all = try place.objects(of: purge)
+      if all.isEmpty { continue }
+      let removed = all.filter { !shown.contains($0) }.sorted { $0.digest < $1.digest }
+      let found = try removed.prefix(Self.samples).mapOverlapped { try place.target.lists($0.key) }
+      return found.contains(true)
+    }
+    return false
+  }
+
+  /// The most objects that `mayHaveReturnedObjects` looks for.
+  private static let samples = 32
+}
+
 /// The releases of a channel that purges have left incomplete.
 ///
 /// A purged object may return, in a corrected release or on purpose. A release is therefore purged

@@ -3,6 +3,14 @@ import ContentTargets
 
 /// Purged objects that exist again, as after a backup of `objects/` was restored.
 extension Prune {
+  /// Returns the keys of the purged objects that exist again and that a run would remove at once.
+  ///
+  /// - Throws: `DeliveryError` if a file of a purge or a record cannot be read; `TargetError`.
+  package func returnedObjects() throws -> [String] {
+    let files = try target.list(below: "objects/")
+    return try unnamed(returned(among: files, of: ChannelSurvey(target, own: own)) {}) {}.names
+  }
+
   /// Returns the purged objects that exist again, although no release was published with them since.
   func returned(
     among files: [ListedFile], of survey: ChannelSurvey, beat: () throws -> Void

@@ -53,6 +53,28 @@ extension ContentFolder {
     return nil
   }
 
+  /// Returns the hashes of an asset's files in a folder on disk, in order of their scales; empty if the
+  /// folder has no such asset.
+  ///
+  /// The asset is named as in a field, or by the path of one of its files as a user would type it.
+  package static func scales(ofAsset path: String, below root: String) -> [Digest] {
+    let name = root.hasByteSuffix("/") ? String(root.dropLast()) : root
+    guard let folder = try? disk(at: root, name: name) else { return [] }
+    let starts = [folder.shownPath("assets/"), "assets/", ""]
+    let files = folder.items.filter { $0.problem == nil }.map(\.path.text)
+    let assets = AssetCollector.collect(files)
+    for start in starts where path.hasBytePrefix(start) {
+      let wanted = String(path.dropFirst(start.count))
+      let asset = assets.first { asset in
+        asset.path.hasSameBytes(as: wanted)
+          || asset.variants.contains { $0.file.hasSameBytes(as: "assets/" + wanted) }
+      }
+      guard let asset else { continue }
+      return asset.variants.compactMap { (try? folder.read($0.file)).map { Digest(of: $0) } }
+    }
+    return []
+  }
+
   /// Returns the folder's path without symbolic links.
   ///
   /// - Throws: `.linksOutside` for a link out of its parent folder, through which a checkout could

@@ -4,6 +4,7 @@ import ContentReleases
 import ContentSource
 import ContentTargets
 import Diagnostics
+import System
 
 extension OpenChannel {
   /// Returns the state of a config that was restored from a backup; `nil` if config follows all purges,
@@ -113,6 +114,31 @@ extension OpenChannel {
         severity, rule: .numberRoom, at: nil, message: error.description,
         notes: error.notes.map { Diagnostic.Note($0) })
     }
+  }
+
+  /// Returns a warning if the target has objects again that purges removed, as after a backup of them was
+  /// restored, or if nobody can tell.
+  func returnedObjectsWarning() -> [Diagnostic] {
+    var prune = Prune(place.target, keep: 1, grace: .days(1), now: Clock.now)
+    prune.own = place
+    prune.purges = PurgeList.purges
+    let message: String
+    do {
+      let count = try prune.returnedObjects().count
+      if count == 0 { return [] }
+      message =
+        "\(count.counted("object")) that earlier purges removed \(count == 1 ? "is" : "are") public again at "
+        + place.target.name
+    } catch {
+      message = "objects that earlier purges removed may be public again: \(error)"
+    }
+    return [
+      .warning(
+        .returnedObjects, at: nil, message: message,
+        notes: [
+          Diagnostic.Note("'contentc prune \(channel.name)' removes such objects, also from caches")
+        ])
+    ]
   }
 
   /// Returns a warning if a comparison with the live release left out entries, because the target

@@ -197,6 +197,10 @@ struct Publication {
     let known = Set(found.diagnostics.map(\.rule))
     report.diagnostics.removeAll { known.contains($0.rule) }
     report.diagnostics += found.diagnostics
+    // With config, a backup may have brought objects back.
+    if above != nil || change.replacesUnread {
+      report.diagnostics += opened.returnedObjectsWarning()
+    }
     report.sources = found.sources
     if case .released(let record, _) = outcome {
       addTakenOver(live, to: &report)

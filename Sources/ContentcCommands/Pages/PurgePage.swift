@@ -166,8 +166,28 @@ struct PurgePage {
         removed   \(outcome.objects.count.counted("object"))\(read)
         online    the last connected app drops it by \(app)
         offline   an app without a connection by \(offline)
-      \(without(outcome))
+      \(without(outcome))\(otherForms(outcome))
       """
+  }
+
+  /// Returns the line on earlier forms that a plain purge of whole entries leaves, with the command
+  /// that removes them; empty for other purges.
+  ///
+  /// Once a correction is live, that command removes it, too.
+  private func otherForms(_ outcome: Purge.Outcome) -> String {
+    let (words, count) = (outcome.begun.commandWords, outcome.otherForms)
+    guard count > 0, let first = words.first, !first.hasPrefix("--") else { return "" }
+    let options = words.filter { $0.hasPrefix("--") }
+    guard options.allSatisfy({ $0 == "--locale" }) else { return "" }
+    let channel = opened.channel.name
+    let command = ["contentc", "purge", channel] + words + ["--history", "--reason"]
+    let reason = outcome.begun.reason.harmless
+    let verb = count == 1 ? "shows" : "show"
+    let entries = outcome.begun.entries.count == 1 ? "it" : "them"
+    let objects = count.counted("object")
+    return "  earlier   \(objects) of earlier releases \(verb) another form of \(entries); "
+      + "if that is bad, too, before you correct it: "
+      + (command + [reason]).map(\.shellWord).joined(separator: " ") + "\n"
   }
 
   /// Returns the line on caches out of service, such as `  without   varnish: readers behind it may

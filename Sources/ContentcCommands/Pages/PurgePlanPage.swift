@@ -4,6 +4,7 @@ import ContentPurging
 import ContentReleases
 import ContentSource
 import Diagnostics
+import System
 
 /// The text and the JSON of a purge's plan.
 struct PurgePlanPage {
@@ -50,6 +51,11 @@ struct PurgePlanPage {
 
   /// The first line, such as `Purging 1 entry from 40 contexts of 'production' (release 41)`.
   var headline: String {
+    if plan.contexts.isEmpty, plan.contentRelease == live.record.contentRelease {
+      let channel = opened.channel.name
+      return "Purging what only earlier releases of '\(channel)' show: readers keep the content of "
+        + "release \(live.number)"
+    }
     let entries = plan.entries.count.counted("entry", plural: "entries")
     let contexts = plan.contexts.count.counted("context")
     let work =
@@ -120,7 +126,9 @@ struct PurgePlanPage {
     var lines = left.map(Self.line) + [headline]
     let width = plan.entries.prefix(20).map(\.id.count).max() ?? 0
     for entry in plan.entries.prefix(20) {
-      let contexts = Self.list(entry.contexts.map(\.description))
+      let contexts =
+        entry.contexts.isEmpty
+        ? "in earlier releases" : Self.list(entry.contexts.map(\.description))
       lines.append("  \(entry.id.padded(to: width))  \(contexts)\(source(of: entry.id))")
     }
     if plan.entries.count > 20 {
@@ -132,7 +140,7 @@ struct PurgePlanPage {
     if !plan.unlisted.isEmpty {
       lines.append("  unlisted  from lists of \(Self.list(plan.unlisted))")
     }
-    lines += withdrawals
+    lines += withdrawals + sharedAssets
     let gone = plan.gone + older
     let size = gone.map(\.size).reduce(0, +).asByteCount
     lines.append(
@@ -153,6 +161,20 @@ struct PurgePlanPage {
     plan.withdrawn.prefix(20).map { id, bundles in
       "  withdrawn \(id) from \(Self.list(bundles)): that release did not have it there"
     }
+  }
+
+  /// The line on an asset of a removed entry that other entries show, with the command that removes it.
+  var sharedAssets: [String] {
+    guard let first = plan.shared.first else { return [] }
+    let (more, name) = (plan.shared.count - 1, first.file ?? first.object.key)
+    let others = more.counted("other file", plural: "other files")
+    let files = more == 0 ? "'\(name)' stays" : "'\(name)' and \(others) stay"
+    let verb = first.entries.count == 1 ? "shows" : "show"
+    return [
+      "  shared    \(files), because \(Self.list(first.entries)) \(verb) \(more == 0 ? "it" : "them"), "
+        + "too; if that is bad: contentc purge \(opened.channel.name) --asset \(name.shellWord) "
+        + "--reason \"…\""
+    ]
   }
 
   /// Returns the release from which an entry is restored, such as `; as in release 38`.

@@ -346,6 +346,79 @@ import Testing
     }
   }
 
+  private func publishRoses(_ titles: [String]) throws {
+    for title in titles { try Shop(Self.rose(title)).publish(to: place) }
+  }
+
+  private func planUnlessRepeated(_ order: PurgeOrder) throws -> PurgePlan? {
+    let live = try #require(try place.live())
+    let planner = try PurgePlanner(place, live: live)
+    return try planner.list.planUnlessRepeated(order, by: planner)
+  }
+
+  /// Another release may follow the purge, such as one without the entry.
+  @Test(arguments: [[], ["de"]]) func purgesEarlierFormsAfterAFinishedPurge(
+    locales: [String]
+  ) throws {
+    try publishRoses([Self.bad, "\(Self.bad) again"])
+    var order = Self.order(["product/rose"], commandWords: ["product/rose"])
+    let plain = try place.purge(order)
+    #expect(plain.isRecorded && plain.otherForms > 0)
+    #expect(try place.files(holding: Self.bad) != [])
+    order.takesHistory = true
+    order.locales = locales
+    order.commandWords.append("--history")
+    let before = try place.live()?.record.objects
+    let plan = try #require(try planUnlessRepeated(order))
+    #expect(plan.contentRelease == (try place.live()?.record.contentRelease))
+    let outcome = try place.purge(order)
+    #expect(outcome.isRecorded && outcome.objects.count > 0)
+    #expect(try place.live()?.record.objects == before)
+    #expect(try place.broken() == [])
+    #expect(try planUnlessRepeated(order) == nil)
+    if locales.isEmpty {
+      #expect(outcome.otherForms == 0)
+      #expect(try place.files(holding: Self.bad) == [])
+    }
+  }
+
+  @Test func purgesFormsThatWerePublishedAfterAPurgeOfEarlierForms() throws {
+    var history = Self.order(["product/rose"], commandWords: ["product/rose", "--history"])
+    history.takesHistory = true
+    try publishRoses([Self.bad])
+    try place.purge(history)
+    #expect(try planUnlessRepeated(history) == nil)
+    try publishRoses(["\(Self.bad) again", "\(Self.bad) once more"])
+    try place.purge(Self.order(["product/rose"], commandWords: ["product/rose"]))
+    try place.purge(history)
+    #expect(try place.files(holding: Self.bad) == [])
+    #expect(try planUnlessRepeated(history) == nil)
+  }
+
+  @Test func purgesFormsFromBeforeAPurgeAndACorrection() throws {
+    try publishRoses([Self.bad, "\(Self.bad) again"])
+    try place.purge(Self.order(["product/rose"]))
+    try publishRoses(["Worse"])
+    var order = Self.order(["product/rose"])
+    order.takesHistory = true
+    try place.purge(order)
+    #expect(try place.files(holding: Self.bad) == [] && place.files(holding: "Worse") == [])
+  }
+
+  @Test func doesNotCountCopiesOfThePurgedFormAsOtherForms() throws {
+    try Shop(Self.rose(Self.bad)).publish(to: place)
+    try Shop(Self.rose(Self.bad).merging(["entries/product/lily.yaml": "title: Lilly\n"]) { $1 })
+      .publish(to: place)
+    #expect(try place.purge(Self.order(["product/rose"])).otherForms == 0)
+  }
+
+  @Test func refusesEarlierFormsOfAnEntryThatNoReleaseShows() throws {
+    try Shop().publish(to: place)
+    var order = Self.order(["product/unknown"], commandWords: ["product/unknown", "--history"])
+    order.takesHistory = true
+    #expect(throws: DeliveryError.self) { try planUnlessRepeated(order) }
+  }
+
   @Test func acceptsTheFormBeforeThePurgedOne() throws {
     let aster = Shop(["entries/product/aster.yaml": "title: Aster\n"])
     try aster.publish(to: place)

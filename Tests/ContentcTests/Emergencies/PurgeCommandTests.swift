@@ -85,6 +85,30 @@ import Testing
       "\(unknown)")
   }
 
+  @Test func purgesEarlierFormsWithTheCommandThatAPurgePrints() throws {
+    try shop.sandbox.shell(
+      "sed -i 's/title: \(PurgeShop.bad)/title: \(PurgeShop.bad) again/' content/entries/product.yaml"
+    )
+    try shop.run("publish")
+    let done = try shop.contentc(PurgeShop.purge)
+    let printed = try #require(
+      done.output.firstMatch(
+        of: /objects? of earlier releases shows? another form of it; .*: (contentc purge qa .*)/)
+    ).output.1
+    #expect(
+      printed == "contentc purge qa product/tulip --history --reason 'An insult'", "\(done)")
+    let words = ["purge", "qa", "product/tulip", "--history", "--reason", "An insult"]
+    let dry = try shop.contentc(words + ["--dry-run"])
+    #expect(dry.output.contains("Purging what only earlier releases of 'qa' show"), "\(dry)")
+    let earlier = try shop.contentc(words)
+    #expect(
+      earlier.status == 0 && earlier.output.contains("Purge 2 is done")
+        && !earlier.output.contains("another form"), "\(earlier)")
+    try shop.expectGone()
+    let again = try shop.contentc(words)
+    #expect(again.status == 0 && again.output.contains("Nothing to do"), "\(again)")
+  }
+
   @Test func restoresReplacesAndRemovesContent() throws {
     #expect(try shop.contentc(PurgeShop.purge + ["--restore"]).status == 0)
     #expect(try shop.title("product/tulip") == "Tulip")
@@ -283,6 +307,54 @@ import Testing
     #expect(shop.sandbox.read(path) == nil)
     #expect(try shop.entry("product/rose", "fr")["picture"] == nil)
     #expect(try shop.contentc(["purge", "--asset", digest, "--reason", "Not ours"]).status == 0)
+  }
+
+  @Test func purgesAllScalesOfAnAssetByItsPath() throws {
+    let scales = [("red.bin", "a red rose"), ("red@2x.bin", "a large red rose")]
+    for (name, text) in scales { try shop.sandbox.write("content/assets/roses/\(name)", text) }
+    try shop.sandbox.shell(
+      """
+      for id in red crimson; do
+        echo "$id: {title: Rose, price: 1, picture: roses/red.bin}" >> content/entries/product.yaml
+      done
+      """)
+    try shop.run("publish")
+    func objects() -> [String] {
+      scales.map { Digest(of: Array($0.1.utf8)).hex }.filter {
+        shop.sandbox.read("site/objects/\($0.prefix(2))/\($0).bin") != nil
+      }
+    }
+    let entry = try shop.contentc(["purge", "product/red", "--reason", "Not ours"])
+    #expect(
+      entry.status == 0
+        && entry.output.contains("and 1 other file stay, because product/crimson shows them, too"),
+      "\(entry)")
+    #expect(objects().count == 2)
+    // The live release has a scale that the content folder lacks.
+    try shop.sandbox.shell("rm content/assets/roses/red@2x.bin")
+    let path = ["purge", "--reason", "Not ours", "--asset"]
+    let asset = try shop.contentc(path + ["content/assets/roses/red.bin"])
+    #expect(asset.status == 0 && objects() == [], "\(asset)")
+    #expect(try shop.entry("product/crimson", "fr")["picture"] == nil)
+    #expect(try shop.sandbox.purgeNote("begun", of: 2)["assets"].items?.count == 2)
+    for other in ["roses/red.bin", "assets/roses/red.bin"] {
+      let again = try shop.contentc(path + [other])
+      #expect(again.status == 0 && again.output.contains("Nothing to do"), "\(again)")
+    }
+    let unknown = try shop.contentc(path + ["roses/blue.bin"])
+    #expect(
+      unknown.status == 64
+        && unknown.errors.contains("'roses/blue.bin' is no file below 'content/assets'")
+        && unknown.errors.contains("'sha256sum FILE' prints"), "\(unknown)")
+  }
+
+  @Test func purgesAnAssetByItsAddress() throws {
+    let digest = Digest(of: Array("a rose".utf8)).hex
+    let path = "objects/\(digest.prefix(2))/\(digest).bin"
+    let asset = try shop.contentc([
+      "purge", "--asset", "\(shop.cache.address)/\(path)", "--reason", "Not ours",
+    ])
+    #expect(asset.status == 0 && shop.sandbox.read("site/\(path)") == nil, "\(asset)")
   }
 
   @Test(arguments: [

@@ -164,6 +164,26 @@ import Testing
     try shop.expectGone()
   }
 
+  @Test func aboveAndStatusNameTheCommandThatRemovesReturnedObjects() throws {
+    try shop.sandbox.shell("cp -r site/objects objects")
+    #expect(try shop.contentc(PurgeShop.purge).status == 0)
+    try restoreConfig()
+    try shop.sandbox.shell("cp -r objects/. site/objects")
+    try correct()
+    for command in ["publish qa --above 3", "status qa"] {
+      let warned = try contentc(command)
+      #expect(
+        warned.status == 0
+          && warned.errors.contains("that earlier purges removed are public again at site")
+          && warned.errors.contains("'contentc prune qa' removes such objects"),
+        "\(command): \(warned)")
+    }
+    #expect(try contentc("prune qa").status == 0)
+    let clean = try contentc("status qa")
+    #expect(clean.status == 0 && clean.errors == "", "\(clean)")
+    try shop.expectGone()
+  }
+
   @Test func aboveBelowTheHighestReleaseIsRefused() throws {
     #expect(try shop.contentc(PurgeShop.purge).status == 0)
     try restoreConfig()

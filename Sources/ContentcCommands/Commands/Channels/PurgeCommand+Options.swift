@@ -23,7 +23,11 @@ struct PurgedContentOptions: ParsableArguments {
         + "Default: none.",
       valueName: "number"))
   var release: Int?
-  @Option(help: ArgumentHelp("Purge the asset with this hash. Default: none.", valueName: "hash"))
+  @Option(
+    help: ArgumentHelp(
+      "Purge this file below assets/, with all of its scales, or the asset with this hash. "
+        + "Default: none.",
+      valueName: "asset"))
   var asset: String?
 }
 

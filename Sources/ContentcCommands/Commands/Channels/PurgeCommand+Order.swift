@@ -52,8 +52,9 @@ extension PurgeCommand {
     let list = planner.list
     let remedy = try remedy()
     var order = PurgeOrder(
-      try subject(), fields: try what.field.map(path), locales: what.locale, remedy: remedy.remedy,
-      reason: how.reason ?? "", by: Author.name(how.by, content: delivery.input.content))
+      try subject(planner), fields: try what.field.map(path), locales: what.locale,
+      remedy: remedy.remedy, reason: how.reason ?? "",
+      by: Author.name(how.by, content: delivery.input.content))
     order.takesHistory = what.history
     order.includesLater = how.again
     order.readmitted = Set(try how.unpurge.map(digest))
@@ -79,10 +80,37 @@ extension PurgeCommand {
   var namesSubject: Bool { !entries.isEmpty || what.release != nil || what.asset != nil }
 
   /// Returns the subject as the command names it: entries may be globs.
-  private func subject() throws -> PurgeOrder.Subject {
+  private func subject(_ planner: PurgePlanner) throws -> PurgeOrder.Subject {
     if let release = what.release { return .release(release) }
-    guard let asset = what.asset else { return .entries(entries) }
-    return .asset(try digest(asset))
+    guard what.asset != nil else { return .entries(entries) }
+    let named = try namedAssets()
+    // A path names a picture with all of its scales, also those that the content folder lacks.
+    return .assets(namesAssetByHash ? named : try planner.scales(with: named))
+  }
+
+  /// Returns the hash after `--asset`, or in the address of an object; `nil` for a path.
+  private func hashOfAsset(_ text: String) -> Digest? {
+    let name = text.split(separator: "/").last ?? ""
+    return Digest(hex: name.prefix { $0 != "." }.lowercased())
+  }
+
+  private var namesAssetByHash: Bool { what.asset.flatMap(hashOfAsset) != nil }
+
+  /// Returns the hashes of the assets that `--asset` names: by their hash, or by a path below `assets/`.
+  private func namedAssets() throws -> [Digest] {
+    guard let text = what.asset else { return [] }
+    if let hash = hashOfAsset(text) { return [hash] }
+    let content = delivery.input.content
+    let scales = ContentFolder.scales(ofAsset: text, below: content)
+    if scales.isEmpty {
+      throw Failure(
+        .usage, .badHash,
+        "'\(text)' is no file below '\(content.withoutTrailingSlashes)/assets', and not a SHA-256 in hex",
+        notes: [
+          "a picture's address has its hash: --asset objects/49/4994….png; 'sha256sum FILE' prints that of a file"
+        ])
+    }
+    return scales
   }
 
   private func digest(_ text: String) throws -> Digest {
@@ -96,8 +124,8 @@ extension PurgeCommand {
   /// same words.
   func commandWords(_ remedy: [String]) -> [String] {
     let subject =
-      what.release.map { ["--release", "\($0)"] } ?? what.asset.map {
-        ["--asset", $0.lowercased()]
+      what.release.map { ["--release", "\($0)"] } ?? what.asset.map { text in
+        (try? namedAssets())?.flatMap { ["--asset", $0.hex] } ?? ["--asset", text]
       }
       ?? inOrder(entries)
     func inOrder(_ words: [String]) -> [String] { words.sorted { $0.precedesInBytes($1) } }
@@ -124,7 +152,8 @@ extension PurgeCommand {
       notes: [PurgePage.repeatAdvice])
   }
 
-  /// Returns the ids of the named live entries; empty if all of them were purged before.
+  /// Returns the ids of the named live entries, and with `--history`, `--restore` or `--replace` those of
+  /// purged ones; empty if no such entry is left.
   private func ids(planner: PurgePlanner, list: PurgeList) throws -> [String] {
     let known = try planner.reader.ids()
     return try entries.flatMap { pattern -> [String] in
@@ -137,6 +166,12 @@ extension PurgeCommand {
       guard let purge = purges.last(where: { $0.begun.entries.contains(where: glob.matches) })
       else {
         throw Failure(.missingInput, unknown: .unknownEntry, pattern, known: known)
+      }
+      if what.history {
+        // Earlier releases may have other forms of them.
+        return Set(purges.flatMap(\.begun.entries).filter(glob.matches)).sorted {
+          $0.precedesInBytes($1)
+        }
       }
       // A purged entry can return in another form.
       return how.restore || how.replace != nil ? purge.begun.entries.filter(glob.matches) : []

@@ -365,7 +365,7 @@ struct PurgeCommand: ChannelCommand {
   ) throws -> KnownPurge? {
     guard let (order, plan) = try plan(by: planner) else { return nil }
     let page = PurgePlanPage(opened, plan: plan, live: planner.live, left: [])
-    for line in [page.headline] + page.withdrawals { console.say(line) }
+    for line in [page.headline] + page.withdrawals + page.sharedAssets { console.say(line) }
     if let warning = warningOfReturnedEntries(in: opened, by: planner) { console.say(warning) }
     let required = requiredFieldWarnings() + page.warnings
     if let refusal = common.refusal(for: required + opened.unpurgedWarnings) {
@@ -390,7 +390,7 @@ struct PurgeCommand: ChannelCommand {
         notes: ["the same command without --draft finishes it"])
     }
     let page = PurgePlanPage(opened, plan: plan, live: planner.live, left: [])
-    let lines = [page.headline] + page.withdrawals
+    let lines = [page.headline] + page.withdrawals + page.sharedAssets
     let draft = try purge.draft(order, as: plan, in: planner.list, after: planner.live)
     var report = try opened.write(draft, by: request, after: planner.live, texts: lines)
     report.text = lines.map { $0 + "\n" }.joined() + report.text

@@ -158,6 +158,9 @@ struct Status: ChannelCommand {
       report.diagnostics += list.leftAloneWarnings
       let missing = try missingPurges(in: list)
       report.diagnostics += opened.warning(of: missing, in: list)
+      if (try? list.mayHaveReturnedObjects()) == true {
+        report.diagnostics += opened.returnedObjectsWarning()
+      }
       var members = try members(
         of: opened, live: live, list: list, restored: restored, next: next)
       members["unconfirmedCaches"] = .array(caches.map(\.value))
