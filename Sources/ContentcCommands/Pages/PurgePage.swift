@@ -170,15 +170,16 @@ struct PurgePage {
       """
   }
 
-  /// Returns the line on earlier forms that a plain purge of whole entries leaves, with the command
-  /// that removes them; empty for other purges.
+  /// Returns the line on earlier forms that a purge of whole entries without options leaves, with the
+  /// command that removes them; empty for other purges.
   ///
   /// Once a correction is live, that command removes it, too.
   private func otherForms(_ outcome: Purge.Outcome) -> String {
     let (words, count) = (outcome.begun.commandWords, outcome.otherForms)
-    guard count > 0, let first = words.first, !first.hasPrefix("--") else { return "" }
-    let options = words.filter { $0.hasPrefix("--") }
-    guard options.allSatisfy({ $0 == "--locale" }) else { return "" }
+    // Of a purge with options, the count would include forms that other readers keep.
+    guard count > 0, !words.isEmpty, !words.contains(where: { $0.hasPrefix("--") }) else {
+      return ""
+    }
     let channel = opened.channel.name
     let command = ["contentc", "purge", channel] + words + ["--history", "--reason"]
     let reason = outcome.begun.reason.harmless
