@@ -37,7 +37,7 @@ enum AssetCollector {
   }
 
   /// Returns a path without its scale, and the scale: `a/rose.png` and 2 for `a/rose@2x.png`.
-  private static func split(_ path: String) -> (path: String, scale: Int) {
+  static func split(_ path: String) -> (path: String, scale: Int) {
     // The search is by bytes, since Swift merges a character with a combining mark after it.
     let bytes = path.utf8
     let nameStart =

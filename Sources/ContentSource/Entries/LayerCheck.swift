@@ -600,7 +600,10 @@ extension LayerCheck.KnownNames {
   /// entries, so that the same assets get a suggestion in every run.
   func diagnostics(of missing: [MissingAsset]) -> [Diagnostic] {
     var suggestions = Suggestions { [assetList] in
-      $0.nearestPath(among: assetList) ?? $0.onlyNamesake(among: assetList)
+      // A field names an asset without its scale.
+      let path = AssetCollector.split($0).path
+      return assetList.first { $0.hasSameBytes(as: path) } ?? path.nearestPath(among: assetList)
+        ?? path.onlyNamesake(among: assetList)
     }
     return missing.filter { !mayHaveAsset($0.path) }.map { asset in
       let nearest = suggestions.nearest(to: asset.path)
