@@ -10,6 +10,9 @@ package protocol Target: Sendable {
   /// The name in messages, as in `s3://flowers-content/v1`; never holds a secret.
   var name: String { get }
 
+  /// The name that is the same in every folder: of a folder, its absolute path.
+  var location: String { get }
+
   /// Returns whether `create` and `replace` are atomic against other writers, on other machines
   /// too.
   ///
@@ -103,6 +106,7 @@ package protocol Target: Sendable {
 }
 
 extension Target {
+  package var location: String { name }
   package var conditionsKey: String? { nil }
   package var traffic: HTTPTraffic? { nil }
   package var time: Instant? { nil }

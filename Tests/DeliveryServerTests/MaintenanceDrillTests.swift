@@ -131,7 +131,7 @@ import Testing
         ], send: send, environment: .system),
       site: PublicSite(chain.edge.address, send: send, environment: .system), environment: .system
     ).run(
-      release: live.number, format: .binary,
+      release: live.record.identity, format: .binary,
       times: ConfigAnnouncement.Times(cacheDeadline: 10, verification: 5, originTimeout: 1))
     #expect(outcome.failures == [] && outcome.problem == nil)
   }

@@ -88,7 +88,7 @@ extension PurgeRun {
     var known: Set<ReleaseObject> = []
     outcome.objects = objects.filter { known.insert($0).inserted }
     // Step 1
-    let (isFresh, _) = purgeConfig(release: live.number, format: live.format)
+    let (isFresh, _) = purgeConfig(release: live.record.identity, format: live.format)
     // Step 2
     purgeObjects(outcome.objects)
     // Step 3

@@ -61,7 +61,7 @@ package struct ConfigAnnouncement: Sendable {
   /// Without a public address, it does neither.
   ///
   /// - Parameters:
-  ///   - release: The number of the release that readers must get.
+  ///   - release: The release that readers must get, unless a later one of the target is live.
   ///   - format: The format of config.
   ///   - returned: The objects of the release that were missing at the target, although a release or
   ///     a purge named them. Caches may remember that they were missing, and are purged of them.
@@ -71,7 +71,7 @@ package struct ConfigAnnouncement: Sendable {
   ///   - watch: Receives each step.
   /// - Returns: The results at the caches, and the problems of readers.
   package func run(
-    release: Int, format: PropertyListFormat, returned: [ReleaseObject] = [],
+    release: ReleaseRecord.Identity, format: PropertyListFormat, returned: [ReleaseObject] = [],
     sent: [ReleaseObject] = [], times: Times, watch: (PurgeEvent) -> Void = { _ in }
   ) -> Outcome {
     guard let site else { return Outcome() }
@@ -110,7 +110,7 @@ package struct ConfigAnnouncement: Sendable {
     let announcement: ConfigAnnouncement
     let site: PublicSite
     let key: String
-    let release: Int
+    let release: ReleaseRecord.Identity
     let scope: PurgeScope
     /// The keys of the objects that caches may take for missing.
     let returned: [String]
@@ -161,7 +161,7 @@ package struct ConfigAnnouncement: Sendable {
         left = lacking.map(\.key)
         let others = left.count > 1 ? ", and \(left.count - 1) others of its objects neither" : ""
         outcome.objectProblem =
-          "readers do not get '\(first.key)' of release \(release): \(site.url(of: first.key)) \(first.problem)"
+          "readers do not get '\(first.key)' of release \(release.number): \(site.url(of: first.key)) \(first.problem)"
           + others
         let time = end - now
         guard time > 50, outcome.failures.isEmpty else { return }

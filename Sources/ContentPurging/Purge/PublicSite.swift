@@ -33,12 +33,13 @@ package struct PublicSite: Sendable {
     }
   }
 
-  /// Reads config as apps do until four answers in a row show a release or a later one, at most for
-  /// a number of milliseconds.
+  /// Reads config as apps do until four answers in a row show a release or a later one of the target,
+  /// at most for a number of milliseconds.
   ///
   /// - Returns: The problem with the last answer; `nil` if there is none.
   func problem(
-    showing release: Int, of place: ChannelPlace, at key: String, within milliseconds: Int64
+    showing release: ReleaseRecord.Identity, of place: ChannelPlace, at key: String,
+    within milliseconds: Int64
   ) -> String? {
     var problem: String?
     poll(for: milliseconds) {
@@ -53,7 +54,7 @@ package struct PublicSite: Sendable {
   }
 
   private func problem(
-    showing release: Int, of place: ChannelPlace, in request: HTTPRequest
+    showing release: ReleaseRecord.Identity, of place: ChannelPlace, in request: HTTPRequest
   ) -> String? {
     let answer: HTTPAnswer
     do { answer = try send(request) } catch { return "cannot be requested: \(error)" }
@@ -67,19 +68,56 @@ package struct PublicSite: Sendable {
     guard config["app"]?.text == place.app else {
       return "is not the config of '\(place.app)'; is the 'url' in content.yaml right?"
     }
-    guard seen >= release else { return "still answers with release \(seen)" }
+    guard seen >= release.number else { return "still answers with release \(seen)" }
     // Apps refuse what does not verify, and keep what they show.
     do { try place.verify(answer.body, at: "the config there") } catch {
       return "answers with what no app accepts: \(error)"
     }
-    return nil
+    let served = ReleaseRecord.Identity(number: seen, record: config["record"]?.digest)
+    return served == release ? nil : foreignness(of: served, in: place)
   }
 
-  /// Returns whether readers get the config of an earlier release, as after a cache refused a purge.
+  /// Returns the end of a sentence about a release that readers get, if the target does not have it;
+  /// `nil` for a release of the target, such as that of a faster publisher.
+  private func foreignness(
+    of served: ReleaseRecord.Identity, in place: ChannelPlace
+  ) -> String? {
+    do {
+      // A publisher writes the record before config.
+      if try place.hasRecord(of: served) { return nil }
+    } catch {
+      return "answers with release \(served.number), and \(place.target.name) does not say whether "
+        + "it has that release: \(error)"
+    }
+    return "answers with release \(served.number), which \(place.target.location) does not have: "
+      + "this is another target than the one behind 'url', or it was restored from a backup; check "
+      + "the folder, and 'target' in content.yaml"
+  }
+
+  /// Returns a sentence if readers get a release of the app that is not of the target; `nil` for a
+  /// release of the target, and for any other answer.
+  ///
+  /// A release below `live`, the number of the target's live release or 0, is not foreign: a cache may
+  /// keep a release whose record a prune has removed.
+  package func foreignRelease(
+    above live: Int, in place: ChannelPlace, format: PropertyListFormat
+  ) -> String? {
+    let url = url(of: place.configKey(format))
+    guard let answer = try? send(HTTPRequest(.get, url)), answer.status == 200,
+      let config = try? PropertyList.decode(Envelope.config(in: answer.body)).value,
+      config["app"]?.text == place.app, let seen = config["release"]?.number, seen >= live
+    else { return nil }
+    let served = ReleaseRecord.Identity(number: seen, record: config["record"]?.digest)
+    guard (try? place.hasRecord(of: served)) == false else { return nil }
+    return foreignness(of: served, in: place).map { "\(url) \($0)" }
+  }
+
+  /// Returns whether readers get the config of an earlier release, as after a cache refused a purge,
+  /// or one that is not of the target.
   ///
   /// `false` if an answer is no config of the app.
   package func isBehind(
-    _ release: Int, of place: ChannelPlace, format: PropertyListFormat
+    _ release: ReleaseRecord.Identity, of place: ChannelPlace, format: PropertyListFormat
   ) -> Bool {
     // Several caches may answer at one address.
     for _ in 0..<4 {
@@ -88,7 +126,9 @@ package struct PublicSite: Sendable {
         let config = try? PropertyList.decode(Envelope.config(in: answer.body)).value,
         config["app"]?.text == place.app, let seen = config["release"]?.number
       else { return false }
-      if seen < release { return true }
+      if seen < release.number { return true }
+      let served = ReleaseRecord.Identity(number: seen, record: config["record"]?.digest)
+      if served != release, (try? place.hasRecord(of: served)) == false { return true }
     }
     return false
   }

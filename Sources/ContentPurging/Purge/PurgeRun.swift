@@ -33,7 +33,8 @@ struct PurgeRun {
     let announced = Set(purge.endangered.resent)
     // Step 4
     let (isFresh, arePurged) = purgeConfig(
-      release: begun.release, format: live.format, returned: returnedObjects,
+      release: ReleaseRecord.Identity(number: begun.release, record: begun.record),
+      format: live.format, returned: returnedObjects,
       sent: purge.endangered.sent + outcome.known.atRisk)
     // Step 5
     attempt(orFail: "'\(place.channel)/latest' may show purged content") { run in
@@ -86,7 +87,7 @@ struct PurgeRun {
   ///   public site, the first value is `true`: `requireLive` checks the target before objects are
   ///   removed.
   mutating func purgeConfig(
-    release: Int, format: PropertyListFormat, returned: [ReleaseObject] = [],
+    release: ReleaseRecord.Identity, format: PropertyListFormat, returned: [ReleaseObject] = [],
     sent: [ReleaseObject] = []
   ) -> (isFresh: Bool, arePurged: Bool) {
     for problem in purge.problems { fail(problem) }

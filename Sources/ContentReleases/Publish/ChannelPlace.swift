@@ -193,7 +193,9 @@ package struct ChannelPlace: Sendable {
   package func reasonForNoConfig(
     publishing command: @autoclosure () throws -> String? = nil
   ) throws -> String {
-    if try !hasReleases() { return "nothing is published in '\(channel)' yet" }
+    if try !hasReleases() {
+      return "nothing is published in '\(channel)' yet: \(target.location) has no config"
+    }
     return
       "config of '\(channel)' is gone from \(target.name), although releases were published: apps keep what they have, "
       + "and new readers get nothing; put the file of a backup back; without a backup, correct or remove bad content, then: "
@@ -286,6 +288,21 @@ package struct ChannelPlace: Sendable {
     return try later.prefix { $0.number == later[0].number }.contains { number, file in
       try ownRecord(in: file, named: number)?.previous == digest
     }
+  }
+
+  /// Returns whether the target has the record of a release of the channel.
+  ///
+  /// Only the name of the file is looked up. Records of live releases exist before their configs.
+  ///
+  /// - Throws: `TargetError`.
+  package func hasRecord(of release: ReleaseRecord.Identity) throws(TargetError) -> Bool {
+    guard let digest = release.record else { return false }
+    let name = ReleaseRecord.Name(channel: channel, number: release.number, digest: digest)
+    // The project's format may have changed since.
+    for format in [PropertyListFormat.binary, .json] where try target.lists(name.key(format)) {
+      return true
+    }
+    return false
   }
 
   /// Returns whether the channel has a record with a number that is above config's.

@@ -82,6 +82,20 @@ package struct ReleaseRecord: Sendable {
   /// The hash of the order of the purge that published it; `nil` for other releases.
   package var purgeOrder: Digest? { members["purgeOrder"]?.digest }
 
+  /// The number of a release and the hash of its record, as config has them.
+  package struct Identity: Hashable, Sendable {
+    package var number: Int
+    /// `nil` if config names none.
+    package var record: Digest?
+
+    package init(number: Int, record: Digest?) {
+      (self.number, self.record) = (number, record)
+    }
+  }
+
+  /// The number and the hash.
+  package var identity: Identity { Identity(number: number, record: digest) }
+
   /// The facts that name the file of a record.
   struct Name {
     var channel: String

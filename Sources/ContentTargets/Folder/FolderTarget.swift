@@ -1,4 +1,6 @@
+import ContentModel
 import System
+import SystemC
 
 /// A target in a folder, such as the document root of a web server.
 ///
@@ -30,6 +32,13 @@ package struct FolderTarget: Target {
     lock = FolderLock(of: root, emergency: emergency)
     self.placings = placings
     self.steps = steps
+  }
+
+  package var location: String {
+    if name.hasBytePrefix("/") { return name }
+    guard let current = getcwd(nil, 0) else { return name }
+    defer { free(current) }
+    return "\(String(cString: current))/\(name)"
   }
 
   package func honorsConditions() -> Bool { true }

@@ -13,6 +13,8 @@ struct AnnouncementReport {
   var problems: [String] = []
   /// The names of caches that cannot be purged, because content.yaml has no settings for them.
   var withoutSettings: [String] = []
+  /// The target that has the release, if readers get a release of another one; otherwise `nil`.
+  var unusedTarget: String?
   /// `true` if a purgeable cache may hold old bytes, or if readers get old bytes although no cache
   /// failed.
   var isUnfinished: Bool {
@@ -28,7 +30,8 @@ extension OpenChannel {
   /// caches are purged twice. Caches are also purged of `returned` objects, which they may take for
   /// missing.
   func announce(
-    _ release: Int, returned: [ReleaseObject] = [], times: ConfigAnnouncement.Times,
+    _ release: ReleaseRecord.Identity, returned: [ReleaseObject] = [],
+    times: ConfigAnnouncement.Times,
     console: PurgeConsole? = nil
   ) -> AnnouncementReport {
     var announcement = AnnouncementReport()
@@ -53,6 +56,10 @@ extension OpenChannel {
       if let console { return console.watch(event) }
       steps.begin(PurgeConsole.title(event.step))
     }
+    let isUnread = announcement.outcome.problem != nil
+    if isUnread, foreignRelease(above: release.number) != nil {
+      announcement.unusedTarget = place.target.location
+    }
     return announcement
   }
 
@@ -70,9 +77,9 @@ extension OpenChannel {
     return sent.new.filter { lost.contains($0) || removed?.contains($0.digest) ?? true }
   }
 
-  /// Returns whether readers get an earlier release, and a cache can be purged, as after a cache
-  /// refused the purge of an earlier publication.
-  private func isHeldBack(_ release: Int) -> Bool {
+  /// Returns whether readers get an earlier release or one of another target, and a cache can be
+  /// purged, as after a cache refused the purge of an earlier publication.
+  private func isHeldBack(_ release: ReleaseRecord.Identity) -> Bool {
     guard let site, !channel.purgeableCaches.isEmpty else { return false }
     return SlowStep.run(site.url, tell: notes.waits) {
       site.isBehind(release, of: place, format: project.format)
@@ -99,12 +106,12 @@ extension OpenChannel {
     case .unchanged(let live, let all): (record, sent, isNew) = (live, all, false)
     }
     let returned = returned(by: sent)
-    if !isNew, returned.isEmpty, !isHeldBack(record.number) { return report }
+    if !isNew, returned.isEmpty, !isHeldBack(record.identity) { return report }
     var times = ConfigAnnouncement.Times(
       cacheDeadline: finishesCaches ? 60 : 30, verification: finishesCaches ? 30 : 5)
     // An answer under way may say that a returned object is missing.
     if finishesCaches || !returned.isEmpty { times.originTimeout = channel.originTimeout.seconds }
-    let announcement = announce(record.number, returned: returned, times: times)
+    let announcement = announce(record.identity, returned: returned, times: times)
     report.text += announcement.line ?? ""
     report.diagnostics += announcement.diagnostics(
       finishesCaches ? .error : .warning, again: channel.url == nil ? nil : again)
@@ -155,7 +162,7 @@ extension OpenChannel {
   private func deliver(_ objects: [ReleaseObject], reportingIn report: inout Report) throws {
     guard !objects.isEmpty, let live = try place.live() else { return }
     let announcement = announce(
-      live.number, returned: objects,
+      live.record.identity, returned: objects,
       times: ConfigAnnouncement.Times(
         cacheDeadline: 60, verification: 30, originTimeout: channel.originTimeout.seconds))
     report.diagnostics += announcement.diagnostics(.error)
@@ -195,9 +202,13 @@ extension AnnouncementReport {
       Diagnostic(
         severity, rule: .cachePurge, at: nil, message: $0, notes: [note, advice].compactMap(\.self))
     }
+    let noteOnReading =
+      unusedTarget.map { Diagnostic.Note("the release is live at \($0), which readers do not use") }
+      ?? note
     let reading = [outcome.problem, outcome.objectProblem].compactMap(\.self).map {
       Diagnostic(
-        isUnfinished ? severity : .warning, rule: .publicURL, at: nil, message: $0, notes: [note])
+        isUnfinished ? severity : .warning, rule: .publicURL, at: nil, message: $0,
+        notes: [noteOnReading])
     }
     return failures + reading
   }

@@ -46,8 +46,27 @@ extension OpenChannel {
   ///
   /// - Throws: `DeliveryError` for a file of a newer version; `TargetError`.
   func reasonForNoConfig() throws -> String {
-    try place.reasonForNoConfig(
+    let reason = try place.reasonForNoConfig(
       publishing: restoredConfig(PurgeList(place, live: nil))?.command)
+    return foreignRelease(above: 0).map { "\(reason); \($0)" } ?? reason
+  }
+
+  /// Returns a sentence if readers get a release of this app that the target does not have, as in a
+  /// wrong folder; `nil` for other answers, and without an answer within a few seconds.
+  ///
+  /// A release below `live`, the number of the live release, is not foreign. Neither are releases that
+  /// another publisher has made live meanwhile.
+  func foreignRelease(above live: Int) -> String? {
+    guard let url = channel.url?.withoutTrailingSlashes else { return nil }
+    let site = PublicSite(url, send: Self.send(requestSeconds: 3), environment: .system)
+    return SlowStep.run(url, tell: notes.waits) {
+      site.foreignRelease(above: live, in: place, format: project.format)
+    }
+  }
+
+  /// Returns the warning that readers get a release of another target; none if they do not.
+  func foreignReleaseWarning(after live: LiveRelease) -> [Diagnostic] {
+    foreignRelease(above: live.number).map { [.warning(.publicURL, at: nil, message: $0)] } ?? []
   }
 
   /// Refuses a command if config was restored from a backup.

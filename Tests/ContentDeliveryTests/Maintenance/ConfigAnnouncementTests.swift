@@ -20,16 +20,18 @@ import Testing
     try place.publish(Shelf(["rose": "Rose"]))
   }
 
-  /// Announces a release through a cache that keeps config until it is purged.
+  /// Announces a release with the live record, through a cache that keeps config until purged.
   private func announce(
-    _ cache: FakeCache, release: Int = 2, caches: [any CDN]? = nil, originTimeout: Int? = nil,
+    _ cache: FakeCache, release: Int = 2, before origin: MemoryTarget? = nil,
+    caches: [any CDN]? = nil, originTimeout: Int? = nil,
     returned: [ReleaseObject] = [], sent: [ReleaseObject] = [],
     watch: (PurgeEvent) -> Void = { _ in }
   ) throws -> ConfigAnnouncement.Outcome {
     let nodes = CacheNodes(["http://varnish:6081"], token: nil)
     let send: PublicSite.Send = { [target] request throws(HTTPFailure) in
-      cache.answer(request, target)
+      cache.answer(request, origin ?? target)
     }
+    let record = try #require(try place.live()).record
     return ConfigAnnouncement(
       place,
       caches: CachePurge(
@@ -37,7 +39,8 @@ import Testing
       site: PublicSite(Self.url, send: send, environment: clock.environment),
       environment: clock.environment
     ).run(
-      release: release, format: .binary, returned: returned, sent: sent,
+      release: ReleaseRecord.Identity(number: release, record: record.digest), format: .binary,
+      returned: returned, sent: sent,
       times: ConfigAnnouncement.Times(
         cacheDeadline: 5, verification: 2, originTimeout: originTimeout), watch: watch)
   }
@@ -49,6 +52,51 @@ import Testing
     let outcome = try announce(cache)
     #expect(outcome.problem == nil && outcome.failures.isEmpty && outcome.freshSeconds != nil)
     #expect(cache.purges.withLock { $0 } == 2)
+  }
+
+  /// The site shows a release of another target, such as that of another clone of the project.
+  @Test(arguments: [1, 2]) func reportsAReleaseOfAnotherTarget(number: Int) throws {
+    let other = MemoryTarget()
+    for number in 1...number {
+      try ChannelPlace(other).publish(Shelf(["rose": "Another rose \(number)"]))
+    }
+    let outcome = try announce(FakeCache(), release: 1, before: other)
+    let problem = outcome.problem ?? ""
+    #expect(problem.contains("answers with release \(number), which "), "\(problem)")
+    #expect(problem.contains("this is another target than the one behind 'url'"), "\(problem)")
+    #expect(outcome.freshSeconds == nil)
+  }
+
+  /// Other publishers were faster: readers get their release, or an earlier one of theirs.
+  @Test(arguments: [1, 2]) func acceptsALaterReleaseOfTheTarget(later: Int) throws {
+    let first = try #require(try place.live()).record.identity
+    let cache = FakeCache()
+    try place.publish(Shelf(["rose": "Rosa"]))
+    let url = "\(Self.url)/\(place.configKey(.binary))"
+    #expect(cache.answer(HTTPRequest(.get, url), target).status == 200)
+    if later == 2 { try place.publish(Shelf(["rose": "Rosie"])) }
+    let site = PublicSite(
+      Self.url, send: { [target] request throws(HTTPFailure) in cache.answer(request, target) },
+      environment: clock.environment)
+    let key = place.configKey(.binary)
+    #expect(site.problem(showing: first, of: place, at: key, within: 0) == nil)
+    #expect(site.foreignRelease(above: 1, in: place, format: .binary) == nil)
+  }
+
+  @Test func namesAForeignReleaseOnlyAboveTheLiveOne() throws {
+    let other = MemoryTarget()
+    try ChannelPlace(other).publish(Shelf(["rose": "Another rose"]))
+    let site = PublicSite(
+      Self.url,
+      send: { request throws(HTTPFailure) in FakeCache().answer(request, other) },
+      environment: clock.environment)
+    let sentence = site.foreignRelease(above: 1, in: place, format: .binary) ?? ""
+    #expect(sentence.contains("config.plist answers with release 1, which "), "\(sentence)")
+    // A cache may keep a release whose record a prune has removed.
+    #expect(site.foreignRelease(above: 2, in: place, format: .binary) == nil)
+    var bakery = place
+    bakery.app = "bakery"
+    #expect(site.foreignRelease(above: 1, in: bakery, format: .binary) == nil)
   }
 
   @Test func purgesAgainAfterTheOriginTimeout() throws {

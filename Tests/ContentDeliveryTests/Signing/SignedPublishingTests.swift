@@ -96,6 +96,7 @@ import Testing
   @Test func believesNoPublicConfigThatDoesNotVerify() throws {
     try Shop().publish(to: signed.place())
     let bytes = try #require(signed.memory.read(Self.key)).bytes
+    let release = try #require(try signed.place().live()).record.identity
     let flipped = bytes.dropLast(60) + [bytes[bytes.count - 60] ^ 1] + bytes.suffix(59)
     for (served, problem) in [
       (bytes, nil), (Array(flipped), "no app accepts"),
@@ -106,7 +107,7 @@ import Testing
         send: { _ throws(HTTPFailure) in HTTPAnswer(status: 200, body: served) },
         environment: .system)
       let found = site.problem(
-        showing: 1, of: signed.place(), at: Self.key, within: 0)
+        showing: release, of: signed.place(), at: Self.key, within: 0)
       #expect(problem.map { found?.contains($0) == true } ?? (found == nil), "\(found ?? "")")
     }
   }

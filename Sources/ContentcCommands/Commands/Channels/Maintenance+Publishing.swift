@@ -33,7 +33,7 @@ extension Maintenance {
     }
     let headline = "Release \(record.number) of '\(opened.channel.name)' is live"
     var report = announce(
-      record.number, headline: "\(headline): maintenance \(action.rawValue)", showing: page,
+      record.identity, headline: "\(headline): maintenance \(action.rawValue)", showing: page,
       in: opened)
     report.diagnostics += large.map(\.warning)
     settings.notifier(of: opened).notify(
@@ -44,7 +44,8 @@ extension Maintenance {
 
   /// Purges config from caches twice, and reports whether readers get a release.
   func announce(
-    _ release: Int, headline: String, showing page: MaintenancePage, in opened: OpenChannel
+    _ release: ReleaseRecord.Identity, headline: String, showing page: MaintenancePage,
+    in opened: OpenChannel
   ) -> Report {
     let console = PurgeConsole(opened.notes)
     console.say(headline)
@@ -59,9 +60,9 @@ extension Maintenance {
       after: change(page, in: opened), isPurged: !announcement.isUnfinished)
     report.text += "  readers  the last connected one knows by \(last)\n"
     for (name, value) in announcement.members { report.json[name] = value }
-    report.json["release"] = .integer(Int64(release))
+    report.json["release"] = .integer(Int64(release.number))
     report.diagnostics = announcement.diagnostics(.error)
-    report.lasting = "release \(release) of '\(opened.channel.name)' is live"
+    report.lasting = "release \(release.number) of '\(opened.channel.name)' is live"
     if announcement.isUnfinished {
       report.status = .unavailable
       let note = Diagnostic.Note("run the same command again until it succeeds")

@@ -187,7 +187,7 @@ struct Maintenance: ChannelCommand {
         text: "Nothing to do: maintenance is off in '\(opened.channel.name)'\n", json: page.members)
     }
     return announce(
-      live.number, headline: "\(sentence); checking caches and readers", showing: page,
+      live.record.identity, headline: "\(sentence); checking caches and readers", showing: page,
       in: opened)
   }
 

@@ -154,6 +154,8 @@ struct Status: ChannelCommand {
       let numbers = opened.diagnostics(ofNumbersIn: live, .error)
       report.diagnostics += numbers
       report.diagnostics += try diagnostics(of: opened, live: live, restored: restored)
+      // Without config, the text says the same. Other channels must not wait for slow sites.
+      if isNamed, let live { report.diagnostics += opened.foreignReleaseWarning(after: live) }
       if restored != nil || !numbers.isEmpty { report.status = report.status ?? .gate }
       report.diagnostics += list.leftAloneWarnings
       let missing = try missingPurges(in: list)
