@@ -1,5 +1,6 @@
 package import ContentModel
 package import ContentReleases
+import ContentTargets
 package import HTTPTransport
 import PropertyLists
 import SiteFormat

@@ -292,15 +292,17 @@ package struct ChannelPlace: Sendable {
 
   /// Returns whether the target has the record of a release of the channel.
   ///
-  /// Only the name of the file is looked up. Records of live releases exist before their configs.
+  /// The bytes of a listed record are not read. Records of live releases exist before their configs.
   ///
   /// - Throws: `TargetError`.
   package func hasRecord(of release: ReleaseRecord.Identity) throws(TargetError) -> Bool {
     guard let digest = release.record else { return false }
     let name = ReleaseRecord.Name(channel: channel, number: release.number, digest: digest)
     // The project's format may have changed since.
-    for format in [PropertyListFormat.binary, .json] where try target.lists(name.key(format)) {
-      return true
+    for key in [PropertyListFormat.binary, .json].map(name.key) {
+      if try target.lists(key) { return true }
+      // A list may be older than the file.
+      if try target.readAny(key) != nil { return true }
     }
     return false
   }

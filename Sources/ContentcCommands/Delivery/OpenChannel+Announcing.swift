@@ -3,6 +3,7 @@ import ContentModel
 import ContentPurging
 import ContentReleases
 import ContentSource
+import ContentTargets
 import Diagnostics
 import System
 
