@@ -166,7 +166,7 @@ struct PurgePage {
         removed   \(outcome.objects.count.counted("object"))\(read)
         online    the last connected app drops it by \(app)
         offline   an app without a connection by \(offline)
-      \(without(outcome))\(otherForms(outcome))
+      \(without(outcome))\(otherForms(outcome))\(elsewhere(outcome))
       """
   }
 
@@ -189,6 +189,17 @@ struct PurgePage {
     return "  earlier   \(objects) of earlier releases \(verb) another form of \(entries); "
       + "if that is bad, too, before you correct it: "
       + (command + [reason]).map(\.shellWord).joined(separator: " ") + "\n"
+  }
+
+  /// Returns the line on the other channels whose live releases show objects of the removed content,
+  /// such as `  elsewhere 'production' still shows it`.
+  private func elsewhere(_ outcome: Purge.Outcome) -> String {
+    let names = Set(names: outcome.kept.flatMap(\.channels)).names.filter {
+      !$0.hasSameBytes(as: opened.channel.name)
+    }
+    if names.isEmpty { return "" }
+    let list = names.map { "'\($0)'" }.joined(separator: ", ")
+    return "  elsewhere \(list) still \(names.count == 1 ? "shows" : "show") it\n"
   }
 
   /// Returns the line on caches out of service, such as `  without   varnish: readers behind it may

@@ -401,6 +401,7 @@ import Testing
       both.status == 0 && both.errors.contains("since the live release of 'production' shows them"),
       "\(both)")
     #expect(both.errors.contains("purge it there, too: --channel production"), "\(both)")
+    #expect(both.output.hasSuffix("\n  elsewhere 'production' still shows it\n"), "\(both)")
     #expect(try shop.title("product/tulip") == nil)
     let refused = try shop.contentc(["promote", "production", "qa"])
     #expect(
