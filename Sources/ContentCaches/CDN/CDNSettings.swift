@@ -65,8 +65,8 @@ package struct CDNSettings {
     }
     guard let value = environment(variable), !value.isEmpty else {
       throw CDNSettingsError(
-        "\(variable) is not set; content.yaml names it as the \(setting) of '\(layer.name.rawValue)'"
-      )
+        "\(variable) is not set; content.yaml names it as the \(setting) of '\(layer.name.rawValue)'",
+        advice: "set the environment variable \(variable) (\(meaning(of: setting)))")
     }
     return CDNSecret(variable: variable, value: value)
   }
@@ -116,6 +116,12 @@ package struct CDNSettings {
       "content.yaml has no '\(setting)' for '\(layer.name.rawValue)': name there \(meaning)")
   }
 
+  /// The value that a variable needs, in words.
+  private func meaning(of setting: String) -> String {
+    layer.settings["nodes"] == nil
+      ? "the \(setting) of '\(layer.name.rawValue)'" : "the value that the cache was started with"
+  }
+
   private static func variable(_ setting: String, of cache: String) -> String {
     "\(cache.uppercased())_\(setting.uppercased())"
   }
@@ -125,6 +131,10 @@ package struct CDNSettings {
 package struct CDNSettingsError: Error, Hashable, CustomStringConvertible {
   /// A sentence that names the setting and holds no secret.
   package let description: String
+  /// The remedy if an environment variable is not set; `nil` for other problems.
+  package let advice: String?
 
-  init(_ description: String) { self.description = description }
+  init(_ description: String, advice: String? = nil) {
+    (self.description, self.advice) = (description, advice)
+  }
 }

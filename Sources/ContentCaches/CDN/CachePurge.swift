@@ -16,13 +16,20 @@ package struct CachePurge: Sendable {
   /// Receives the name of a machine, without a secret, once a request to it takes long: because the
   /// machine does not answer, or asks for patience.
   package var whenSlow: @Sendable (_ machine: String) -> Void = { _ in }
+  /// Receives the state of a cache of several machines, once one of them is slow.
+  package var whenNodeIsSlow: @Sendable (SlowNode) -> Void = { _ in }
+  /// The longest time of one request, in seconds.
+  package var requestSeconds = 30
   /// The quotas of each cache, which all rounds of a purge share.
   private let pacers: [PurgePacer]
+  /// The machines of each cache that failed in the last round.
+  private let failedNodes: [FailedNodes]
 
   /// Creates a purge of caches, ordered from the origin outward.
   package init(_ caches: [any CDN], send: @escaping Send, environment: RequestEnvironment) {
     (self.caches, self.send, self.environment) = (caches, send, environment)
     pacers = caches.map { _ in PurgePacer() }
+    failedNodes = caches.map { _ in FailedNodes() }
   }
 
   package var count: Int { caches.count }
@@ -59,6 +66,19 @@ package struct CachePurge: Sendable {
     /// The reason for which files may remain, as a sentence without secrets; `nil` after a complete
     /// purge.
     package var failure: String?
+    /// The machines of a self-hosted cache that did not confirm the purge, as `host:port`.
+    package var failedNodes: [String] = []
+  }
+
+  /// A machine that does not answer, beside others of the same cache.
+  package struct SlowNode: Hashable, Sendable {
+    package let cache: String
+    /// The machines that have confirmed, as `host:port`.
+    package let confirmed: [String]
+    /// The number of all machines.
+    package let count: Int
+    /// The longest wait for the slow machine, in seconds.
+    package let seconds: Int
   }
 
   /// The progress of a purge at one cache.
@@ -83,12 +103,13 @@ package struct CachePurge: Sendable {
   ///
   /// The time that earlier rounds' quotas need to refill is not counted.
   package func run(_ scopes: [PurgeScope], deadlineSeconds: Int) -> [Outcome] {
-    zip(caches, pacers).map { cache, pacer in
-      CachePurgeRun(
-        cache, plan: Self.plan(scopes, for: cache), pacer: pacer, send: send,
-        environment: environment,
-        seconds: deadlineSeconds,
-        progress: progress, whenSlow: whenSlow
+    caches.indices.map { index in
+      let cache = caches[index]
+      return CachePurgeRun(
+        cache, plan: Self.plan(scopes, for: cache), pacer: pacers[index],
+        failedNodes: failedNodes[index], send: send, environment: environment,
+        seconds: deadlineSeconds, requestSeconds: requestSeconds, progress: progress,
+        whenSlow: whenSlow, whenNodeIsSlow: whenNodeIsSlow
       ).outcome()
     }
   }

@@ -26,20 +26,27 @@ final class CachePurgeRun: Sendable {
   private let send: CachePurge.Send
   private let progress: @Sendable (CachePurge.Progress) -> Void
   /// Receives the name of a machine once a request to it takes long.
-  let whenSlow: @Sendable (_ machine: String) -> Void
+  private let whenSlow: @Sendable (_ machine: String) -> Void
+  private let whenNodeIsSlow: @Sendable (CachePurge.SlowNode) -> Void
+  private let requestSeconds: Int
   private let pacer: PurgePacer
+  private let failedNodes: FailedNodes
+  /// The machines that have confirmed, and the number of all machines.
+  private let nodes = Mutex((confirmed: [String](), count: 0))
   private let counts = Mutex(Counts())
   private let start: Int64
 
   init(
-    _ cache: any CDN, plan: CachePurge.Plan, pacer: PurgePacer, send: @escaping CachePurge.Send,
-    environment: RequestEnvironment, seconds: Int,
-    progress: @escaping @Sendable (CachePurge.Progress) -> Void,
-    whenSlow: @escaping @Sendable (_ machine: String) -> Void
+    _ cache: any CDN, plan: CachePurge.Plan, pacer: PurgePacer, failedNodes: FailedNodes,
+    send: @escaping CachePurge.Send, environment: RequestEnvironment, seconds: Int,
+    requestSeconds: Int, progress: @escaping @Sendable (CachePurge.Progress) -> Void,
+    whenSlow: @escaping @Sendable (_ machine: String) -> Void,
+    whenNodeIsSlow: @escaping @Sendable (CachePurge.SlowNode) -> Void
   ) {
     (self.cache, self.plan, self.send, self.environment) = (cache, plan, send, environment)
     start = environment.milliseconds()
-    self.pacer = pacer
+    (self.pacer, self.failedNodes) = (pacer, failedNodes)
+    (self.requestSeconds, self.whenNodeIsSlow) = (requestSeconds, whenNodeIsSlow)
     deadline = max(start, pacer.fullMoment(from: start)) + Int64(seconds) * 1_000
     (self.progress, self.whenSlow) = (progress, whenSlow)
   }
@@ -51,7 +58,13 @@ final class CachePurgeRun: Sendable {
     progress(CachePurge.Progress(cache: name, done: 0, total: plan.requests))
     let lanes = PurgeLane.split(
       plan.plans.flatMap { plan in plan.requests.map { Task(request: $0, pace: plan.pace) } })
-    _ = lanes.mapOverlapped(atOnce: 32) { lane in lane.run(self) }
+    nodes.withLock { $0.count = lanes.count }
+    _ = lanes.mapOverlapped(atOnce: 32) { lane in
+      lane.run(self)
+      if lane.failure == nil { self.nodes.withLock { $0.confirmed.append(lane.host) } }
+    }
+    let failed = lanes.filter { $0.failure != nil }.map(\.host)
+    for lane in lanes { failedNodes.note(lane.failure, at: lane.host) }
     let failures = lanes.compactMap { lane in
       lane.failure.map { "\(name)\(lanes.count > 1 ? " at \(lane.host)" : "") \($0)" }
     }
@@ -59,7 +72,27 @@ final class CachePurgeRun: Sendable {
     return CachePurge.Outcome(
       cache: name, selectors: plan.selectors, requests: counts.sent, units: counts.units,
       seconds: Double(environment.milliseconds() - start) / 1_000,
-      failure: failures.isEmpty ? nil : failures.joined(separator: "; "))
+      failure: failures.isEmpty ? nil : failures.joined(separator: "; "), failedNodes: failed)
+  }
+
+  /// The number of attempts for a request to a machine: one if the machine failed in an earlier round,
+  /// because that purge is unfinished anyway.
+  func tries(at host: String) -> Int { earlierFailure(at: host) == nil ? PurgeLane.tries : 1 }
+
+  /// The reason for which a machine failed in an earlier round; `nil` if it did not.
+  func earlierFailure(at host: String) -> String? { failedNodes.failure(at: host) }
+
+  /// Reports that a machine is slow, and the state of the others.
+  func report(slow machine: String, problem: String?, at host: String) {
+    whenSlow(machine + (problem.map { ", which \($0)" } ?? ""))
+    let (confirmed, count) = nodes.withLock { $0 }
+    if count < 2 { return }
+    let left = max(deadline - environment.milliseconds(), 0) / 1_000
+    let most = tries(at: host) * requestSeconds + PurgeLane.pauseSeconds
+    whenNodeIsSlow(
+      CachePurge.SlowNode(
+        cache: name, confirmed: confirmed, count: count,
+        seconds: min(most, Int(left) + requestSeconds)))
   }
 
   /// Returns the moment at which a request may be sent, in milliseconds.
@@ -90,4 +123,17 @@ final class CachePurgeRun: Sendable {
       progress(CachePurge.Progress(cache: name, done: counts.done, total: plan.requests))
     }
   }
+}
+
+/// The machines of a cache that failed in the last round of a purge.
+///
+/// A class, since all rounds share it.
+final class FailedNodes: Sendable {
+  private let failures = Mutex<[String: String]>([:])
+
+  /// Notes the result of a round at a machine; `nil` for success.
+  func note(_ failure: String?, at host: String) { failures.withLock { $0[host] = failure } }
+
+  /// Returns the reason for the failure at a machine; `nil` for none.
+  func failure(at host: String) -> String? { failures.withLock { $0[host] } }
 }

@@ -10,6 +10,8 @@ final class PurgeLane: Sendable {
   /// The largest number of attempts for a request.
   static let tries = 6
   private static let firstMilliseconds = 500
+  /// The longest time of all pauses between the attempts, in seconds.
+  static let pauseSeconds = ((firstMilliseconds << (tries - 1)) - firstMilliseconds + 999) / 1_000
 
   private struct State {
     var failure: String?
@@ -66,7 +68,7 @@ final class PurgeLane: Sendable {
         return state.isTold
       }
       if isTold { return }
-      run.whenSlow(machine + (problem.withLock { $0 }.map { ", which \($0)" } ?? ""))
+      run.report(slow: machine, problem: problem.withLock { $0 }, at: self.host)
     }
     return slowStep.run {
       complete(task, in: run) { reason in problem.withLock { $0 = reason } }
@@ -78,6 +80,7 @@ final class PurgeLane: Sendable {
   ) -> String? {
     var task = task
     var tries = 0
+    let limit = run.tries(at: host)
     while true {
       guard waitUntilMaySend(task, in: run) else {
         return "takes no more within the time that is left: its quota is used up"
@@ -93,7 +96,9 @@ final class PurgeLane: Sendable {
       case .again(let seconds, let reason):
         tries += 1
         note(reason)
-        guard tries < Self.tries else { return "\(reason) (tried \(tries) times)" }
+        guard tries < limit else {
+          return run.earlierFailure(at: host) ?? "\(reason) (tried \(tries) times)"
+        }
         guard pause(for: seconds, after: tries, in: run) else {
           return "\(reason) (no time is left to try again)"
         }

@@ -96,7 +96,7 @@ struct PurgeRun {
     let result = announcement.run(
       release: release, format: format, returned: returned, sent: sent,
       times: ConfigAnnouncement.Times(
-        cacheDeadline: purge.times.cacheDeadline, verification: purge.times.verification,
+        cacheDeadline: purge.times.cacheDeadline, verification: verification,
         originTimeout: purge.times.originTimeout)
     ) { event in
       tell(event.step)
@@ -108,6 +108,14 @@ struct PurgeRun {
     // Apps hide the purged content anyway, so its objects are removed in spite of this problem.
     if let problem = result.objectProblem { fail(problem) }
     return (result.problem == nil, result.failures.isEmpty && purge.problems.isEmpty)
+  }
+
+  /// The limit until readers get the right files, in seconds.
+  ///
+  /// It is 0 if no cache can be purged, because a setting or a credential is missing: readers then get
+  /// the right files only once the caches' copies expire.
+  private var verification: Int {
+    purge.caches.isEmpty && !purge.problems.isEmpty ? 0 : purge.times.verification
   }
 
   /// The objects of the release that may have been missing, and that caches may take for missing:
@@ -179,7 +187,7 @@ struct PurgeRun {
     guard let site = purge.site, !objects.isEmpty else { return true }
     tell(.asking(urls: objects.count))
     let (remaining, gone) = site.remaining(
-      of: objects.map(\.key), within: Int64(purge.times.verification) * 1_000)
+      of: objects.map(\.key), within: Int64(verification) * 1_000)
     outcome.readBack = gone
     guard let first = remaining.first else {
       tell(.gone(urls: objects.count))
@@ -202,7 +210,7 @@ struct PurgeRun {
         [PurgeScope.objects(keys, app: place.app, at: site.url)],
         what: "objects that were sent again")
     }
-    let lacking = site.lacking(keys, within: Int64(purge.times.verification) * 1_000)
+    let lacking = site.lacking(keys, within: Int64(verification) * 1_000)
     guard let first = lacking.first else { return tell(.delivered(urls: keys.count)) }
     fail("readers do not get '\(first.key)': \(site.url(of: first.key)) \(first.problem)")
   }
@@ -259,7 +267,8 @@ struct PurgeRun {
 
   mutating func fail(_ reason: String) {
     // A cache that is down fails three times.
-    if !outcome.failures.contains(where: reason.hasSameBytes) { outcome.failures.append(reason) }
+    if outcome.failures.contains(where: reason.hasSameBytes) { return }
+    outcome.failures.append(reason)
     tell(.failed(reason))
   }
 }

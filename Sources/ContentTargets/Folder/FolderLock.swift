@@ -66,14 +66,17 @@ final class FolderLock: Sendable {
   /// does not show it.
   var holder: (process: LockHolder, file: String)? {
     guard let folder = try? root.find() else { return nil }
+    let first = LockHolder(of: "\(folder)/\(Self.emergencyFileName)").flatMap { process in
+      // An emergency that waits holds the file itself.
+      emergency == nil || process.process != getpid()
+        ? (process, "\(root.given)/\(Self.emergencyFileName)") : nil
+    }
+    // Another command waits for an emergency, whatever that one waits for.
+    if emergency == nil, let first, first.0.isEmergency { return first }
     if let process = LockHolder(of: "\(folder)/\(Self.fileName)") {
       return (process, "\(root.given)/\(Self.fileName)")
     }
-    guard let process = LockHolder(of: "\(folder)/\(Self.emergencyFileName)"),
-      // An emergency that waits holds the file itself.
-      emergency == nil || process.process != getpid()
-    else { return nil }
-    return (process, "\(root.given)/\(Self.emergencyFileName)")
+    return first
   }
 
   private func waitUntilTaken() throws(StoreError) {
@@ -103,6 +106,12 @@ final class FolderLock: Sendable {
         isTold = true
         patience.told(
           holder.map { process, file in
+            if process.isEmergency {
+              return "\(process.holding(file)); "
+                + (process.isStopped
+                  ? "continue it: kill -CONT \(process.process)"
+                  : "this command goes on once that one has ended")
+            }
             let next =
               process.isStopped
               ? "continue it: kill -CONT \(process.process), or end it" : "if it hangs, end it"

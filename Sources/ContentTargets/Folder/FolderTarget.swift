@@ -70,6 +70,7 @@ package struct FolderTarget: Target {
     let place = "'\(name)': another publisher is at work there"
     let wait = "wait until it has finished, then try again"
     guard let (holder, file) = lock.holder else { return "\(place); \(wait)" }
+    if holder.isEmergency { return "'\(name)': \(holder.emergencySentence(holding: file))" }
     let next = holder.isStopped ? "continue it with 'kill -CONT \(holder.process)'" : wait
     return "\(place), \(holder.holding(file)); \(next), or end it with '\(holder.ending)'"
   }

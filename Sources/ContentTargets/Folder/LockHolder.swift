@@ -15,9 +15,26 @@ struct LockHolder: Hashable, CustomStringConvertible {
   /// The process and its command, such as `process 4711 (contentc publish qa)`.
   var description: String { "process \(process)" + (command.isEmpty ? "" : " (\(command))") }
 
+  /// `true` for a command that ends an emergency: nobody should end it.
+  var isEmergency: Bool {
+    let words = command.split(separator: " ")
+    return words.count > 1 && words[0].hasPrefix("contentc")
+      && ["purge", "maintenance"].contains(words[1])
+  }
+
   /// Returns the process with the file that it holds, as the subject of a sentence.
   func holding(_ file: String) -> String {
     "\(self), which \(isStopped ? "is stopped and " : "")holds '\(file)'"
+  }
+
+  /// Returns the sentence of a command that an emergency keeps waiting, without a way to end the
+  /// emergency.
+  func emergencySentence(holding file: String) -> String {
+    let next =
+      isStopped
+      ? "continue it with 'kill -CONT \(process)'; then run this command again"
+      : "wait until it has ended, then run this command again"
+    return "an emergency command is at work there, \(holding(file)); \(next)"
   }
 
   /// The command that ends the process.

@@ -12,6 +12,10 @@ struct AnnouncementReport {
   var outcome = ConfigAnnouncement.Outcome()
   /// The reasons for which caches could not be purged, as sentences.
   var problems: [String] = []
+  /// What to do about environment variables that are not set, as sentences.
+  var advice: [String] = []
+  /// The caches and machines that were not purged.
+  var unreached: [OmittedCache] = []
   /// The names of caches that cannot be purged, because content.yaml has no settings for them.
   var withoutSettings: [String] = []
   /// The target that has the release, if readers get a release of another one; otherwise `nil`.
@@ -37,9 +41,13 @@ extension OpenChannel {
   ) -> AnnouncementReport {
     var announcement = AnnouncementReport()
     announcement.withoutSettings = cachesWithoutSettings
-    var (caches, _, problems) = makeCachePurge()
-    announcement.problems = problems
-    if channel.url == nil { return announcement }
+    let reachable = reachableCaches()
+    var caches = reachable.purge
+    (announcement.problems, announcement.advice) = (reachable.problems, reachable.advice)
+    if channel.url == nil {
+      announcement.unreached = unreachedCaches(by: [], without: [])
+      return announcement
+    }
     if let console { caches.progress = console.bar.advance }
     // Without a console, the line of a publication's progress stays on the terminal.
     let steps = SlowSteps(notes)
@@ -61,6 +69,7 @@ extension OpenChannel {
     if isUnread, foreignRelease(above: release.number) != nil {
       announcement.unusedTarget = place.target.location
     }
+    announcement.unreached = unreachedCaches(by: announcement.outcome.caches, without: [])
     return announcement
   }
 
@@ -128,7 +137,7 @@ extension OpenChannel {
   /// Returns the warnings that are known before a publication: about caches that cannot be purged,
   /// and about a clock that is ahead.
   func knownWarnings(_ live: LiveRelease?) -> [Diagnostic] {
-    let problems = makeCachePurge().problems.map {
+    let problems = reachableCaches().problems.map {
       Diagnostic(.warning, rule: .cachePurge, at: nil, message: $0)
     }
     return problems + (live?.record.clockWarnings ?? [])
@@ -199,7 +208,8 @@ extension AnnouncementReport {
     let advice = again.map {
       Diagnostic.Note("while readers get an older one, '\($0)' purges the caches again")
     }
-    let failures = (problems + outcome.failures).map {
+    // A cache that is down fails in every round.
+    let failures = (problems + outcome.failures).distinct.map {
       Diagnostic(
         severity, rule: .cachePurge, at: nil, message: $0, notes: [note, advice].compactMap(\.self))
     }
@@ -242,5 +252,28 @@ extension AnnouncementReport {
     ]
     members["freshSeconds"] = outcome.freshSeconds.map(Value.real)
     return members
+  }
+}
+
+extension AnnouncementReport {
+  /// What to do if a cache was not purged, as a sentence.
+  var nextStep: String {
+    (advice.isEmpty ? "" : "\(advice.joined(separator: ", ")), then ") + "run the same command again"
+  }
+
+  /// The readers who do not get a switch of maintenance yet, and what to do; `nil` if readers get it, or
+  /// if nobody knows.
+  var delay: MaintenancePage.Delay? {
+    let next =
+      advice.isEmpty ? "correct what the errors name, then run the same command again" : nextStep
+    if outcome.problem != nil {
+      return MaintenancePage.Delay(
+        sentence: "readers do NOT have it yet",
+        next: isUnfinished ? next : nil)
+    }
+    if unreached.isEmpty { return nil }
+    let names = unreached.map(\.name).joined(separator: " and ")
+    return MaintenancePage.Delay(
+      sentence: "readers behind \(names) may NOT have it yet", next: next)
   }
 }

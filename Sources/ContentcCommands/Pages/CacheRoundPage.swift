@@ -17,17 +17,16 @@ struct CacheRoundPage {
   var text: String {
     let subject = "\(names) of '\(opened.channel.name)'"
     if !round.isConfirmed {
-      let next = ["run the same command again"] + remedies
+      let next = [nextStep] + remedies
       return """
         NOT confirmed by every cache: \(subject)
-          left      \(round.outcome.failures.joined(separator: "\n            "))
           next      \(next.joined(separator: "\n            "))
 
         """
     }
     let (objects, reads) = (round.outcome.objects.count, round.outcome.readBack)
     let found = reads > 0 ? ", and \(reads.counted("read")) found no copy" : ""
-    let without = round.outcome.without.joined(separator: ", ")
+    let without = omitted.map(\.name).joined(separator: ", ")
     return """
       Sent to caches again: \(subject)
         dropped   config and \(objects.counted("object"))\(found)
@@ -36,25 +35,35 @@ struct CacheRoundPage {
       """ + (without.isEmpty ? "" : "  without   \(without): not purged, and not confirmed\n")
   }
 
+  /// The caches and machines that the round left out.
+  private var omitted: [OmittedCache] { round.outcome.without.map(OmittedCache.init) }
+
+  /// The next step, which needs a variable if a cache cannot be purged without it.
+  private var nextStep: String {
+    let again = "run the same command again"
+    let advice = opened.reachableCaches(without: omitted).advice
+    return advice.isEmpty ? again : "\(advice.joined(separator: ", ")), then \(again)"
+  }
+
   /// The command without the caches that failed; empty if none of them did.
   private var remedies: [String] {
-    let failed = opened.unreachedCaches(by: round.outcome)
+    let failed = opened.unreachedCaches(by: round.outcome.caches, without: omitted)
     if failed.isEmpty { return [] }
-    let flags = (round.outcome.without + failed).map { " --without \($0)" }.joined()
+    let flags = (omitted + failed).map { " --without \($0.word)" }.joined()
     return [
-      "if \(failed.joined(separator: " and ")) \(failed.count == 1 ? "stays" : "stay") out of service: "
+      "if \(failed.map(\.name).joined(separator: " and ")) \(failed.count == 1 ? "stays" : "stay") out of service: "
         + "contentc purge \(opened.channel.name) --caches\(flags)"
     ]
   }
 
   /// The failures, the first of which names the commands that continue.
   var diagnostics: [Diagnostic] {
-    let again = "not every cache has confirmed \(names); run the same command again"
+    let again = "not every cache has confirmed \(names); \(nextStep)"
+    let first = [again] + (opened.notes.areWanted ? [] : remedies)
     return round.outcome.failures.enumerated().map { index, failure in
-      let notes = [again] + (index == 0 ? remedies : [])
-      return Diagnostic(
+      Diagnostic(
         .error, rule: .cachePurge, at: nil, message: failure,
-        notes: notes.map { Diagnostic.Note($0) })
+        notes: index == 0 ? first.map { Diagnostic.Note($0) } : [])
     }
   }
 
@@ -75,7 +84,7 @@ struct CacheRoundPage {
 
   /// Returns the report of a round that would be made.
   static func planned(
-    _ purges: [KnownPurge], without: [String], in opened: OpenChannel, live: LiveRelease
+    _ purges: [KnownPurge], without: [OmittedCache], in opened: OpenChannel, live: LiveRelease
   ) throws -> Report {
     let objects = try opened.place.objectsInCaches(of: purges)
     let scopes =
@@ -86,8 +95,8 @@ struct CacheRoundPage {
           .objects(objects.map(\.key), app: app, at: site.url),
         ]
       } ?? []
-    let (caches, _, problems) = opened.makeCachePurge(without: without)
-    let plans = caches.plan(scopes)
+    let caches = opened.reachableCaches(without: without)
+    let plans = caches.purge.plan(scopes)
     var lines = [
       "Would be sent to caches again: \(purges.map(\.begun.number).purgeNames) of '\(opened.channel.name)'",
       "  drops     config and \(objects.count.counted("object"))",
@@ -107,7 +116,7 @@ struct CacheRoundPage {
         "caches": .array(plans.map(\.value)),
       ], isResult: true)
     report.diagnostics =
-      (problems + plans.filter(\.emptiesAll).map(\.emptiesAllSentence)).map {
+      (caches.problems + plans.filter(\.emptiesAll).map(\.emptiesAllSentence)).map {
         .warning(.cachePurge, at: nil, message: $0)
       } + opened.unpurgedWarnings
     return report

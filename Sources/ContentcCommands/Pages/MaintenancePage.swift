@@ -13,6 +13,17 @@ struct MaintenancePage {
   let content: ReleaseContent?
   /// `true` if the page shows a switch that would be made.
   let isDry: Bool
+  /// The reason for which readers may not have the switch, although it is published; `nil` if they have
+  /// it, or if nobody knows.
+  var delay: Delay?
+
+  /// A published switch that readers do not have yet.
+  struct Delay {
+    /// The readers who lack it, such as `readers do NOT have it yet`.
+    let sentence: String
+    /// What to do, as a sentence; `nil` if only time helps.
+    let next: String?
+  }
 
   init(
     _ opened: OpenChannel, live: LiveRelease?, now: Instant, content: ReleaseContent? = nil,
@@ -34,7 +45,7 @@ struct MaintenancePage {
       let reason = (try? opened.reasonForNoConfig()) ?? "nothing is published yet"
       return "\(name)\n  \(reason)\n"
     }
-    var lines = [name, "  \(state)"]
+    var lines = [name] + (delay.map(delayed) ?? ["  \(state)"])
     if phase != .off, phase != .over {
       if let retryAfter, let span = TimeSpan(seconds: retryAfter) {
         lines.append("  readers ask again every \(span)")
@@ -54,10 +65,28 @@ struct MaintenancePage {
     return lines.joined(separator: "\n") + "\n"
   }
 
+  /// Returns the lines about a switch that readers do not have yet.
+  private func delayed(_ delay: Delay) -> [String] {
+    let what =
+      switch phase {
+      case .off, .over: "The end of maintenance"
+      case .on, .scheduled: "MAINTENANCE"
+      }
+    let first = "  \(what) is published, but \(delay.sentence)"
+    let next = delay.next.map { ["  next     \($0)"] } ?? []
+    return switch phase {
+    case .off, .over: [first] + next
+    case .on: [first] + next + ["  period  \(since)\(until.isEmpty ? ", until it is switched off" : until)"]
+    case .scheduled: [first] + next + ["  period   from \(setting.from?.rfc3339 ?? "")\(until)"]
+    }
+  }
+
+  private var since: String {
+    (setting.from ?? setting.since).map { " since \($0.rfc3339)" } ?? ""
+  }
+  private var until: String { setting.until.map { " until \($0.rfc3339)" } ?? "" }
+
   private var state: String {
-    let setting = setting
-    let since = (setting.from ?? setting.since).map { " since \($0.rfc3339)" } ?? ""
-    let until = setting.until.map { " until \($0.rfc3339)" } ?? ""
     if isDry {
       return switch phase {
       case .off, .over: "maintenance would be off"

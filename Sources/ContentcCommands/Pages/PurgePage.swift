@@ -93,21 +93,40 @@ struct PurgePage {
   }
 
   /// Returns an error for each failure; the first one names the commands that continue the purge.
+  ///
+  /// The text has these commands, too. Without it, the first error also has the remedies.
   private func failures(of outcome: Purge.Outcome) -> [Diagnostic] {
     let again = "purge \(outcome.begun.number) is not finished; \(nextStep(after: outcome))"
+    let first = [again] + (opened.notes.areWanted ? [] : remedies(for: outcome))
     return outcome.failures.enumerated().map { index, failure in
-      let remedies = index == 0 ? remedies(for: outcome) : []
-      return Diagnostic(
+      Diagnostic(
         .error, rule: .purgeUnfinished, at: nil, message: failure,
-        notes: ([again] + remedies).map { Diagnostic.Note($0) })
+        notes: index == 0 ? first.map { Diagnostic.Note($0) } : [])
     }
   }
 
-  /// Returns the next step, which needs 'url' if a cache cannot be purged without it.
+  /// The caches and machines that a purge left out.
+  private func omitted(by outcome: Purge.Outcome) -> [OmittedCache] {
+    outcome.without.map(OmittedCache.init)
+  }
+
+  private func unreached(by outcome: Purge.Outcome) -> [OmittedCache] {
+    opened.unreachedCaches(by: outcome.caches, without: omitted(by: outcome))
+  }
+
+  /// What to do about environment variables that a purge needs, as sentences.
+  private func advice(for outcome: Purge.Outcome) -> [String] {
+    opened.reachableCaches(without: omitted(by: outcome)).advice
+  }
+
+  /// Returns the next step, which needs a variable or 'url' if a cache cannot be purged without it.
   private func nextStep(after outcome: Purge.Outcome) -> String {
+    var steps = advice(for: outcome)
+    if opened.site == nil, !unreached(by: outcome).isEmpty {
+      steps.append("add 'url' to '\(opened.channel.name)' in content.yaml")
+    }
     let again = "run the same command again"
-    if opened.site != nil || opened.unreachedCaches(by: outcome).isEmpty { return again }
-    return "add 'url' to '\(opened.channel.name)' in content.yaml, then \(again)"
+    return steps.isEmpty ? again : "\(steps.joined(separator: ", ")), then \(again)"
   }
 
   /// Returns the remedies if the same command fails again, as sentences: a correction of 'url', and
@@ -115,15 +134,15 @@ struct PurgePage {
   private func remedies(for outcome: Purge.Outcome) -> [String] {
     let channel = opened.channel.name
     var remedies: [String] = []
-    if opened.site != nil, outcome.freshSeconds == nil {
+    if opened.site != nil, outcome.freshSeconds == nil, advice(for: outcome).isEmpty {
       remedies.append("if 'url' of '\(channel)' in content.yaml is wrong, correct it first")
     }
-    let failed = opened.unreachedCaches(by: outcome)
+    let failed = unreached(by: outcome)
     if failed.isEmpty { return remedies }
     let isOne = failed.count == 1
-    let flags = (outcome.without + failed).map { " --without \($0)" }.joined()
+    let flags = (outcome.without + failed.map(\.word)).map { " --without \($0)" }.joined()
     remedies.append(
-      "if \(failed.joined(separator: " and ")) \(isOne ? "stays" : "stay") out of service: "
+      "if \(failed.map(\.name).joined(separator: " and ")) \(isOne ? "stays" : "stay") out of service: "
         + "contentc purge \(channel)\(flags)")
     remedies.append(
       "readers behind \(isOne ? "it" : "them") may then see old content for up to "
@@ -205,7 +224,7 @@ struct PurgePage {
   /// Returns the line on caches out of service, such as `  without   varnish: readers behind it may
   /// see old content until 2026-11-22T03:00:00Z`.
   private func without(_ outcome: Purge.Outcome) -> String {
-    let names = outcome.without
+    let names = omitted(by: outcome).map(\.name)
     if names.isEmpty { return "" }
     let latest = Instant(
       secondsSinceReferenceDate: Clock.now.secondsSinceReferenceDate
@@ -239,7 +258,6 @@ struct PurgePage {
       '\(opened.channel.name)' is live, but the purge is incomplete
         readers   \(seen)
         objects   \(objects)
-        left      \(outcome.failures.joined(separator: "\n            "))
         next      \(next.joined(separator: "\n            "))
 
       """

@@ -27,7 +27,8 @@ struct PurgePlanPage {
     self.live = live
     self.left = left
     self.older = older
-    (caches, _, problems) = opened.makeCachePurge()
+    let reachable = opened.reachableCaches()
+    (caches, problems) = (reachable.purge, reachable.problems)
   }
 
   /// Returns the report if no purge would begin.

@@ -54,19 +54,24 @@ extension Maintenance {
       times: ConfigAnnouncement.Times(
         cacheDeadline: 60, verification: 30, originTimeout: opened.channel.originTimeout.seconds),
       console: console)
+    var page = page
+    page.delay = announcement.delay
     var report = Report(text: page.text, json: page.members)
     report.text += announcement.line ?? ""
     let last = opened.lastReader(
       after: change(page, in: opened), isPurged: !announcement.isUnfinished)
-    report.text += "  readers  the last connected one knows by \(last)\n"
+    let condition = announcement.delay == nil ? "" : "without that, "
+    report.text += "  readers  \(condition)the last connected one knows by \(last)\n"
     for (name, value) in announcement.members { report.json[name] = value }
     report.json["release"] = .integer(Int64(release.number))
     report.diagnostics = announcement.diagnostics(.error)
     report.lasting = "release \(release.number) of '\(opened.channel.name)' is live"
     if announcement.isUnfinished {
       report.status = .unavailable
-      let note = Diagnostic.Note("run the same command again until it succeeds")
-      for index in report.diagnostics.indices { report.diagnostics[index].notes.append(note) }
+      let note = Diagnostic.Note("\(announcement.nextStep) until it succeeds")
+      for index in report.diagnostics.indices.suffix(1) {
+        report.diagnostics[index].notes.append(note)
+      }
     }
     return report
   }

@@ -117,12 +117,12 @@ struct PruneCommand: ChannelCommand {
     return try same.flatMap { channel in
       let opened = try delivery.open(
         channel, of: pruned.project, writes: false, notes: pruned.notes)
-      let (caches, _, problems) = opened.makeCachePurge()
+      let caches = opened.reachableCaches()
       let scopes = [channel.url].compactMap(\.self).map { url in
         PurgeScope.objects(keys, app: opened.project.app, at: url.withoutTrailingSlashes)
       }
-      let results = scopes.isEmpty ? [] : caches.run(scopes, deadlineSeconds: 300)
-      return (problems + results.compactMap(\.failure)).map {
+      let results = scopes.isEmpty ? [] : caches.purge.run(scopes, deadlineSeconds: 300)
+      return (caches.problems + results.compactMap(\.failure)).map {
         .warning(.cachePurge, at: nil, message: $0)
       } + opened.unpurgedWarnings
     }

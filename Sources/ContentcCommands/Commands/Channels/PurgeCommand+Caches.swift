@@ -36,7 +36,7 @@ extension PurgeCommand {
   func cacheWork(
     in opened: OpenChannel, _ list: PurgeList, hasFinished: Bool = false
   ) throws -> CacheWork {
-    let layers = opened.channel.purgeableCaches.filter { !how.without.contains($0.name.rawValue) }
+    let layers = opened.channel.purgeableCaches(without: how.omittedCaches)
     if layers.isEmpty {
       return .nothing("content.yaml has no settings for a cache of '\(opened.channel.name)'")
     }
@@ -76,7 +76,7 @@ extension PurgeCommand {
     switch try cacheWork(in: opened, list) {
     case .purges(let purges, let problems):
       var report = try CacheRoundPage.planned(
-        purges, without: how.without, in: opened, live: live)
+        purges, without: how.omittedCaches, in: opened, live: live)
       report.diagnostics += problems.map { .warning(.cachePurge, at: nil, message: $0) }
       return report
     case .nothing(let reason):
@@ -85,9 +85,4 @@ extension PurgeCommand {
         json: ["sent": ["purges": [], "objects": 0]], isResult: true)
     }
   }
-}
-
-extension Channel {
-  /// The caches that content.yaml has settings for, from the origin outward.
-  var purgeableCaches: [CacheLayer] { caches.filter(\.isPurgeable) }
 }

@@ -56,8 +56,8 @@ struct PurgingOptions: ParsableArguments {
   var again = false
   @Option(
     help: ArgumentHelp(
-      "Finish without this cache of content.yaml, which is out of service for good; may be "
-        + "repeated. Default: none.",
+      "Finish without this cache of content.yaml, which is out of service for good, or without "
+        + "one of its nodes, as in varnish@10.0.0.7:6081; may be repeated. Default: none.",
       valueName: "cache"), completion: .caches)
   var without: [String] = []
   @Flag(
@@ -67,6 +67,9 @@ struct PurgingOptions: ParsableArguments {
   var caches = false
   @Flag(help: "Show what would happen; change nothing.")
   var dryRun = false
+
+  /// The caches and machines of `--without`.
+  var omittedCaches: [OmittedCache] { without.map(OmittedCache.init) }
 }
 
 /// The options of `purge` about a channel's target, in the groups of its help.

@@ -222,7 +222,7 @@ struct PurgeCommand: ChannelCommand {
     var isRestored = (try? opened.restoredConfig(list)) != nil
     let console = PurgeConsole(opened.notes)
     defer { console.bar.end() }
-    let purge = opened.makePurge(console, without: how.without)
+    let purge = opened.makePurge(console, without: how.omittedCaches)
     if let request = opened.drafting {
       return try write(request, in: opened, by: purge, planner: planner)
     }
@@ -416,9 +416,16 @@ struct PurgeCommand: ChannelCommand {
 
   /// Refuses names in `--without` that are not caches of the channel.
   private func checkWithout(_ opened: OpenChannel) throws {
-    let known = opened.channel.caches.map(\.name.rawValue)
-    for name in how.without where !known.contains(name) {
-      throw Failure(.usage, unknown: .unknownCache, name, known: known)
+    let caches = opened.channel.caches
+    for omitted in how.omittedCaches {
+      let known = caches.map(\.name.rawValue)
+      guard known.contains(omitted.cache) else {
+        throw Failure(.usage, unknown: .unknownCache, omitted.cache, known: known)
+      }
+      let nodes = caches.filter { $0.name.rawValue == omitted.cache }.flatMap(\.nodeHosts)
+      guard let node = omitted.node, !nodes.contains(node) else { continue }
+      throw Failure(
+        .usage, unknown: .unknownCache, omitted.word, known: nodes.map { "\(omitted.cache)@\($0)" })
     }
   }
 
