@@ -258,7 +258,8 @@ extension AnnouncementReport {
 extension AnnouncementReport {
   /// What to do if a cache was not purged, as a sentence.
   var nextStep: String {
-    (advice.isEmpty ? "" : "\(advice.joined(separator: ", ")), then ") + "run the same command again"
+    (advice.isEmpty ? "" : "\(advice.joined(separator: ", ")), then ")
+      + "run the same command again"
   }
 
   /// The readers who do not get a switch of maintenance yet, and what to do; `nil` if readers get it, or

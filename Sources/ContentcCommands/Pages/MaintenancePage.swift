@@ -76,7 +76,8 @@ struct MaintenancePage {
     let next = delay.next.map { ["  next     \($0)"] } ?? []
     return switch phase {
     case .off, .over: [first] + next
-    case .on: [first] + next + ["  period  \(since)\(until.isEmpty ? ", until it is switched off" : until)"]
+    case .on:
+      [first] + next + ["  period  \(since)\(until.isEmpty ? ", until it is switched off" : until)"]
     case .scheduled: [first] + next + ["  period   from \(setting.from?.rfc3339 ?? "")\(until)"]
     }
   }

@@ -96,6 +96,20 @@ import Testing
     try expectLive(2, told, after: arguments)
   }
 
+  /// One node of two does not answer: the note says how long that can last.
+  @Test func saysWhichNodesHaveConfirmed() throws {
+    let cache = try ScriptedCache(before: "site", of: sandbox)
+    let hung = try ScriptedServer { _ in .silence }
+    defer { hung.stop() }
+    try publishBefore(cache, nodeAt: hung.port)
+    try sandbox.shell("sed -i 's|nodes: \\[|nodes: [\"\(cache.address)\", |' content/content.yaml")
+    let node = cache.address.dropFirst("http://".count)
+    let told = try note(
+      "  confirmed by 1 of 2 nodes of varnish: \(node); waiting for at most 3m16s; Ctrl-C is safe\n",
+      of: Self.purge)
+    #expect(told.errors.contains("Waiting for varnish at 127.0.0.1:\(hung.port)\n"), "\(told)")
+  }
+
   /// Publishes a release, and declares a cache in front of the site.
   private func publishBefore(_ cache: ScriptedCache, nodeAt port: UInt16) throws {
     try declare("{target: site}")

@@ -71,6 +71,30 @@ import Testing
     #expect(outcome.requests < 500 + 8 * 6 + 8 + 1)
   }
 
+  @Test func namesTheNodesThatDidNotConfirm() {
+    let outcome = purge([nodes("http://down:80", "http://up:80")]) { request in
+      HTTPAnswer(status: request.url.contains("down") ? 405 : 200)
+    }.run([CDNCase.scope(2)], deadlineSeconds: 60)[0]
+    #expect(outcome.failedNodes == ["down:80"])
+  }
+
+  /// A frozen machine would delay each round by six attempts of 30 s.
+  @Test func asksANodeThatFailedOnceInTheNextRound() {
+    let asked = Counter()
+    let purge = purge([nodes("http://down:80", "http://up:80")]) {
+      request throws(HTTPFailure) in
+      guard request.url.contains("down") else { return HTTPAnswer(status: 200) }
+      // The machine is back in the third round.
+      if asked.next() > 7 { return HTTPAnswer(status: 200) }
+      throw HTTPFailure(.late, mayHaveTakenEffect: true, reason: "too late")
+    }
+    let scopes = [CDNCase.scope(1, variesByEncoding: false)]
+    let failures = (0..<3).map { _ in purge.run(scopes, deadlineSeconds: 60)[0].failure }
+    let failure = "varnish at down:80 does not answer: too late (tried 6 times)"
+    #expect(failures == [failure, failure, nil])
+    #expect(asked.value == 8)
+  }
+
   @Test func stopsSendingAfterARefusal() {
     let outcome = purge([FastlyCDN(service: "a", token: CDNSecret(variable: "T", value: "t"))]) {
       _ in

@@ -143,6 +143,39 @@ import Testing
     try FolderTarget(scratch.path).exclusively {}
   }
 
+  /// Whoever publishes during a purge must not be told how to end it.
+  @Test(
+    .enabled(
+      if: access("/usr/bin/flock", X_OK) == 0 && access("/proc/locks", R_OK) == 0,
+      "needs /proc/locks"), arguments: [FolderLock.fileName, FolderLock.emergencyFileName],
+    ["purge", "maintenance"])
+  func namesNoWayToEndAnEmergency(file: String, command: String) throws {
+    try FolderTarget(scratch.path).exclusively {}
+    // A process that calls itself `contentc purge`, and waits for a pipe of that name.
+    let script =
+      "cd $(mktemp -d) && mkfifo \(command) && exec flock -F \(scratch.path(file)) "
+      + "/bin/bash -c 'exec -a contentc cat \(command)'"
+    let process = try Program("/bin/bash", ["-c", script])
+    defer { process.stop() }
+    let words = "(contentc \(command)), which holds '"
+    var sentence = ""
+    for _ in 0..<500 where !sentence.contains(words) {
+      do { try FolderTarget(scratch.path).exclusively {} } catch { sentence = "\(error)" }
+      usleep(10_000)
+    }
+    #expect(sentence.contains("an emergency command is at work there, process "), "\(sentence)")
+    #expect(sentence.hasSuffix("; wait until it has ended, then run this command again"))
+    #expect(!sentence.contains("kill"), "\(sentence)")
+    // An emergency that waits for another one does not name a way, either.
+    let reports = Reports()
+    var patience = EmergencyPatience { reports.add($0) }
+    patience.seconds = 1
+    let emergency = FolderTarget(scratch.path, emergency: patience)
+    #expect(throws: TargetError.self) { try emergency.exclusively {} }
+    #expect(
+      reports.all.count == 1 && reports.all.first?.contains("kill") == false, "\(reports.all)")
+  }
+
   /// Somebody has made a hard link of another file in the lock's place.
   @Test func leavesTheModeOfAHardLinkAlone() throws {
     let names = [FolderLock.fileName, FolderLock.emergencyFileName]

@@ -70,6 +70,21 @@ import Testing
     #expect(chain.copies(holding: "Swear word") == [])
   }
 
+  /// Readers cannot get the release before the copies of the caches expire.
+  @Test func doesNotWaitForReadersIfNoCacheCanBePurged() throws {
+    _ = try chain.read("production/config.plist")
+    var purge = purge([], in: []) { [chain] request throws(HTTPFailure) in
+      try chain.send(request)
+    }
+    purge.problems = ["PURGE_TOKEN is not set"]
+    let (begun, live) = try begin(purge)
+    let start = clock.milliseconds
+    let outcome = purge.finish(begun, live: live, watch: { _ in })
+    #expect(clock.milliseconds - start < 2_000)
+    #expect(outcome.failures.count == 2 && outcome.failures[0] == "PURGE_TOKEN is not set")
+    #expect(outcome.failures[1].contains("still answers with release"), "\(outcome.failures)")
+  }
+
   @Test func purgesCachesOfObjectsKeptForAnotherChannel() throws {
     try Shop(["entries/product/rose.yaml": "title: Swear word\n"]).publish(
       to: ChannelPlace(place.target, channel: "qa"))

@@ -60,11 +60,12 @@ import Testing
   @Test func endsWith69UntilEveryCacheHasConfirmed() throws {
     try addANodeAfterAPurge()
     other.set(.refusing(403))
+    let node = other.address.dropFirst("http://".count)
     let half = try shop.contentc(["purge", "qa", "--caches"])
     #expect(half.status == 69, "\(half)")
     for words in [
       "NOT confirmed by every cache: purge 1 of 'qa'", "next      run the same command again",
-      "if varnish stays out of service: contentc purge qa --caches --without varnish",
+      "if varnish at \(node) stays out of service: contentc purge qa --caches --without varnish@\(node)",
     ] { #expect(half.output.contains(words), "\(half.output)") }
     #expect(
       half.errors.contains("answers 403")
@@ -131,6 +132,19 @@ import Testing
         && done.output.contains("without   fastly: not purged, and not confirmed"), "\(done)")
     #expect(
       try shop.contentc(["status"]).output.contains("fastly has not confirmed purge 1; "))
+  }
+
+  @Test func leavesOutANode() throws {
+    try addANodeAfterAPurge()
+    other.set(.refusing(403))
+    let node = "varnish@\(other.address.dropFirst("http://".count))"
+    let done = try shop.contentc(["purge", "qa", "--caches", "--without", node])
+    #expect(
+      done.status == 0
+        && done.output.contains("  without   \(node.replacing("@", with: " at ")): not purged"),
+      "\(done)")
+    #expect(
+      try shop.contentc(["status"]).output.contains("varnish has not confirmed purge 1; "))
   }
 
   /// A purge that is finished now has told all caches.

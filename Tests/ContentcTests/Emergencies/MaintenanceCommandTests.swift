@@ -1,6 +1,7 @@
 import ContentModel
 import PropertyLists
 import System
+import TestServers
 import Testing
 
 @testable import TestCommands
@@ -160,7 +161,16 @@ import Testing
     try addUnreachableCache()
     let secret = "geheim-4711"
     let on = try sandbox.run("maintenance", "on", environment: ["SHOP_SERVICE=\(secret)"])
-    #expect(on.status == 69 && on.errors.contains("SHOP_TOKEN is not set"), "\(on.errors)")
+    #expect(on.status == 69, "\(on)")
+    #expect(on.errors.matches(of: /SHOP_TOKEN is not set/).count == 1, "\(on.errors)")
+    let advice =
+      "set the environment variable SHOP_TOKEN (the token of 'fastly'), then run the same command again"
+    for words in [
+      "  MAINTENANCE is published, but readers do NOT have it yet\n  next     \(advice)\n  period   since ",
+      "  readers  without that, the last connected one knows by ",
+    ] { #expect(on.output.contains(words), "\(on.output)") }
+    #expect(!on.output.contains("MAINTENANCE is on"), "\(on.output)")
+    #expect(on.errors.contains(advice), "\(on.errors)")
     #expect(!on.errors.contains(secret) && !on.output.contains(secret))
     // The switch is set, and a publication succeeds with a warning.
     #expect(try run("maintenance", "status", "--json")["channels"]["qa"]["state"] == "on")
@@ -173,8 +183,37 @@ import Testing
     for _ in 0..<2 {
       let off = try sandbox.run("maintenance", "off", environment: ["SHOP_SERVICE=\(secret)"])
       #expect(off.status == 69 && off.errors.contains("SHOP_TOKEN is not set"), "\(off.errors)")
+      #expect(
+        off.output.contains(
+          "The end of maintenance is published, but readers do NOT have it yet\n  next     \(advice)"),
+        "\(off.output)")
     }
     #expect(try run("maintenance", "status", "--json")["channels"]["qa"]["state"] == "off")
+  }
+
+  /// A second machine of the cache refuses the purge, and readers of the first one have the switch.
+  @Test func namesTheMachineWhoseReadersMayLackIt() throws {
+    let sound = try ScriptedCache(before: "site", of: sandbox)
+    let refusing = try ScriptedCache(before: "site", of: sandbox)
+    refusing.set(.refusing(403))
+    try sandbox.shell(
+      """
+      sed -i 's|qa: {target: site}|qa: {target: site, url: "\(sound.address)", originTimeout: 1s, \
+      cdn: [{varnish: {nodes: ["\(sound.address)", "\(refusing.address)"]}}]}|' content/content.yaml
+      """)
+    let on = try sandbox.run("maintenance", "on")
+    let node = refusing.address.dropFirst("http://".count)
+    #expect(on.status == 69, "\(on)")
+    #expect(
+      on.output.contains(
+        "MAINTENANCE is published, but readers behind varnish at \(node) may NOT have it yet\n"
+          + "  next     correct what the errors name, then run the same command again\n"),
+      "\(on.output)")
+    // Config is purged twice, but the error is the same.
+    #expect(on.errors.matches(of: /error: /).count == 1, "\(on.errors)")
+    refusing.set(.good)
+    let again = try sandbox.run("maintenance", "on")
+    #expect(again.status == 0 && again.output.contains("  MAINTENANCE is on since "), "\(again)")
   }
 
   /// Readers behind the cache get the config before until it expires there.
