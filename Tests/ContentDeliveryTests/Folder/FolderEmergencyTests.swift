@@ -167,7 +167,7 @@ import Testing
     #expect(sentence.hasSuffix("; wait until it has ended, then run this command again"))
     #expect(!sentence.contains("kill"), "\(sentence)")
     // An emergency that waits for another one does not name a way, either.
-    let reports = Reports()
+    let reports = WaitReports()
     var patience = EmergencyPatience { reports.add($0) }
     patience.seconds = 1
     let emergency = FolderTarget(scratch.path, emergency: patience)
