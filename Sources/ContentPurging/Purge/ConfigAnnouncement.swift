@@ -119,6 +119,8 @@ package struct ConfigAnnouncement: Sendable {
     let times: Times
     let start: Int64
     var outcome = Outcome()
+    /// `true` once the observer knows why readers do not get the release.
+    var isLagging = false
 
     private var now: Int64 { announcement.environment.milliseconds() }
 
@@ -179,7 +181,7 @@ package struct ConfigAnnouncement: Sendable {
       watch(event(.looking(url: site.url(of: key))))
       let end = now + Int64(seconds) * 1_000
       let isPurged = !announcement.caches.isEmpty && outcome.failures.isEmpty
-      var patience = min(Int64(seconds) * 1_000, isPurged ? 500 : .max)
+      var patience = min(Int64(seconds) * 1_000, 500)
       while let problem = site.problem(
         showing: release, of: announcement.place, at: key, within: patience)
       {
@@ -187,8 +189,12 @@ package struct ConfigAnnouncement: Sendable {
         let left = end - now
         // Less than 50 ms are not worth another request.
         guard left > 50 else { return }
+        if !isLagging {
+          isLagging = true
+          watch(event(.lagging(problem)))
+        }
         if isPurged, outcome.failures.isEmpty { purge("config once more", watch: watch) }
-        patience = min(patience * 2, left)
+        patience = isPurged ? min(patience * 2, left) : left
       }
       outcome.problem = nil
       if outcome.freshSeconds != nil { return }

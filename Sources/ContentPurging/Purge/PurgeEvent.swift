@@ -26,6 +26,8 @@ package struct PurgeEvent: Sendable {
     case published(release: Int)
     /// Caches were purged of config or of removed objects, which `what` names.
     case purged([CachePurge.Outcome], what: String)
+    /// Readers do not get the release yet, for a reason; the purge goes on to read config.
+    case lagging(String)
     /// Readers get the release.
     case fresh(url: String)
     /// Objects were removed at the target; live releases show the kept ones.

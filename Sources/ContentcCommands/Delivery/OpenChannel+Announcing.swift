@@ -205,8 +205,9 @@ extension AnnouncementReport {
   func diagnostics(_ severity: Diagnostic.Severity, again: String? = nil) -> [Diagnostic] {
     let note = Diagnostic.Note(
       "the release is live; caches expire within the bound that 'contentc staleness' shows")
+    let first = self.advice.isEmpty ? "" : "\(self.advice.joined(separator: ", ")), then "
     let advice = again.map {
-      Diagnostic.Note("while readers get an older one, '\($0)' purges the caches again")
+      Diagnostic.Note("while readers get an older one, \(first)'\($0)' purges the caches again")
     }
     // A cache that is down fails in every round.
     let failures = (problems + outcome.failures).distinct.map {

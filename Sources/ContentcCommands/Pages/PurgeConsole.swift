@@ -91,6 +91,7 @@ final class PurgeConsole {
         "\(cache.cache) purged \(what): \(cache.requests.counted("request")), "
           + "\(cache.seconds.rounded(toPlaces: 3)) s"
       }
+    case .lagging(let reason): ["readers do NOT get it yet: \(reason)"]
     case .fresh(let url): ["readers get it: \(url)"]
     case .removed(let count, let kept):
       [

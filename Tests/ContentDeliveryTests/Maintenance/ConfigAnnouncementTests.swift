@@ -162,7 +162,11 @@ import Testing
     #expect(try announce(cache, release: 1).problem == nil)
     try place.publish(Shelf(["rose": "Rosa"]))
     cache.refuses.withLock { $0 = true }
-    let outcome = try announce(cache)
+    var reasons: [String] = []
+    let outcome = try announce(cache) { event in
+      if case .lagging(let reason) = event.step { reasons.append(reason) }
+    }
+    #expect(reasons.count == 1 && reasons.first?.contains("still answers with release 1") == true)
     #expect(outcome.failures.count == 1 && outcome.failures[0].contains("varnish"))
     #expect(outcome.problem?.contains("release 1") ?? false)
   }
