@@ -177,15 +177,22 @@ package struct PurgePlanner: Sendable {
     let others = Set(reader.contexts).subtracting(try contexts(order.locales)).sorted()
     let stays = try shown(ids, for: others, in: reader)
     let earlier = try earlierForms(of: ids, for: order)
-    return ids.flatMap { id in
+    // An entry that all readers lose goes from every bundle, and a reading of them takes time.
+    let places = order.removesWholeEntries ? nil : try BundleTable(of: reader)
+    return try ids.flatMap { id in
       let changes = outcome.changes[id] ?? []
       let kept = changes.compactMap(\.new) + stays.values.flatMap { ($0[id] ?? [:]).values }
-      return fields.map { field in
-        let old = changes.compactMap(\.old).compactMap { PurgedContent.hash(of: $0, at: field) }
-        let hashes = Set(old).union(earlier[id] ?? [])
-        return PurgedContent(
+      return try fields.map { field in
+        let old = changes.compactMap(\.old)
+        let hashes = Set(old.compactMap { PurgedContent.hash(of: $0, at: field) })
+          .union(earlier[id] ?? [])
+        var purged = PurgedContent(
           entry: id, field: field,
           hashes: hashes.subtracting(kept.compactMap { PurgedContent.hash(of: $0, at: field) }))
+        purged.bundles = try places?.bundles(
+          of: purged, in: (outcome.contexts[id] ?? []).sorted(), of: reader)
+        if field == nil { purged.noteFields(of: old, keeping: kept) }
+        return purged
       }
     }.filter { !$0.hashes.isEmpty }
   }
@@ -358,20 +365,22 @@ extension PurgePlanner {
   private func contents(
     of diff: ReleaseDiff, from before: ReleaseReader, to bad: ReleaseReader
   ) throws -> [PurgedContent] {
-    func hashes(of id: String, in reader: ReleaseReader) throws -> Set<Digest> {
+    func forms(of id: String, in reader: ReleaseReader) throws -> [Value] {
       let bundles = (try reader.holders(of: id) ?? []).filter {
         reader.object($0)?.isPropertyList ?? false
       }
-      return Set(
-        try bundles.compactMap {
-          try reader.entries(of: $0)[id].flatMap { PurgedContent.hash(of: $0, at: nil) }
-        })
+      return try bundles.compactMap { try reader.entries(of: $0)[id] }
     }
+    let places = try BundleTable(of: bad)
     return try diff.entries.filter { $0.kind != .removed }.map { change in
-      PurgedContent(
+      let (old, kept) = (try forms(of: change.id, in: bad), try forms(of: change.id, in: before))
+      var purged = PurgedContent(
         entry: change.id, field: nil,
-        hashes: try hashes(of: change.id, in: bad).subtracting(
-          try hashes(of: change.id, in: before)))
+        hashes: Set(old.compactMap { PurgedContent.hash(of: $0, at: nil) }).subtracting(
+          kept.compactMap { PurgedContent.hash(of: $0, at: nil) }))
+      purged.bundles = try places.bundles(of: purged, in: bad.contexts, of: bad)
+      purged.noteFields(of: old, keeping: kept)
+      return purged
     }.filter { !$0.hashes.isEmpty }
   }
 }

@@ -1,4 +1,5 @@
 package import ContentModel
+import ContentReleases
 import PropertyLists
 
 /// The part of an entry that must not be published again.
@@ -9,6 +10,13 @@ package struct PurgedContent: Hashable, Sendable {
   package var field: ContentPath?
   /// The hashes of the field's values, or of the contents, as readers got them.
   package var hashes: Set<Digest>
+  /// The bundles in which readers got the contents; `nil` for all that show the entry.
+  ///
+  /// A bundle whose form the purge has left as it is cannot show a correction.
+  package var bundles: [PurgedBundles]?
+  /// The hashes of the values that the fields of the purged forms had, and that no reader keeps; `nil`
+  /// if a field was purged, or by an earlier version.
+  package var fields: [ExactString: Set<ValueHash>]?
 
   /// Returns the hash of an entry's value at a field, or of its content for `nil`; `nil` if there is
   /// no value.
@@ -18,6 +26,27 @@ package struct PurgedContent: Hashable, Sendable {
       let bytes = try? PropertyList.encode(["value": value.withoutItemDates], as: .binary)
     else { return nil }
     return Digest(of: bytes)
+  }
+
+  /// Returns the hashes of the values of an entry's fields.
+  static func fields(of entry: Value) -> [ExactString: ValueHash] {
+    Dictionary(
+      firstOf: (entry["content"]?.members ?? Members()).compactMap { name, value in
+        ValueHash(of: value.withoutItemDates).map { (name, $0) }
+      })
+  }
+
+  /// Returns the names of the fields whose values are as they were when the purge removed the entry.
+  func returned(in fields: [ExactString: ValueHash]) -> Set<ExactString> {
+    Set(fields.filter { self.fields?[$0.key]?.contains($0.value) ?? false }.keys)
+  }
+
+  /// Returns whether a reader without the contents in a bundle has got a correction there.
+  func isRemoved(from bundle: ReleasedBundle, for context: ReleaseContext) -> Bool {
+    guard let bundles else { return true }
+    let own = bundles.filter { $0.contexts.contains(context.description) }
+    // The release may have had no such context.
+    return (own.isEmpty ? bundles : own).contains { $0.names.contains(bundle.wholeBundle) }
   }
 
   /// Returns whether an entry has the content again.
@@ -30,6 +59,14 @@ package struct PurgedContent: Hashable, Sendable {
       "entry": .string(entry), "hashes": .array(hashes.sorted().map { .data($0.bytes) }),
     ]
     members["field"] = field.map { .string($0.description) }
+    members["bundles"] = bundles.map { .array($0.map(\.value)) }
+    members["fields"] = fields.map { fields in
+      .dictionary(
+        Members(
+          fields.sorted { $0.key < $1.key }.map { name, hashes in
+            (name.text, .array(hashes.sorted().map { .data($0.bytes) }))
+          }))
+    }
     return .dictionary(members)
   }
 
@@ -38,11 +75,67 @@ package struct PurgedContent: Hashable, Sendable {
     self.init(
       entry: entry, field: value["field"]?.text.flatMap(ContentPath.init),
       hashes: Set(hashes.compactMap(\.digest)))
+    bundles = value["bundles"]?.all(PurgedBundles.init)
+    fields = value["fields"]?.members.map { members in
+      Dictionary(
+        firstOf: members.map { name, hashes in
+          (name, Set((hashes.items ?? []).compactMap { ValueHash(stored: $0) }))
+        })
+    }
   }
 
   init(entry: String, field: ContentPath?, hashes: Set<Digest>) {
     (self.entry, self.field, self.hashes) = (entry, field, hashes)
   }
+}
+
+/// The bundles in which some readers got purged content.
+package struct PurgedBundles: Hashable, Sendable {
+  /// The names of the bundles; that of a split bundle stands for all of its parts.
+  package var names: Set<String>
+  /// The readers' contexts, such as `fr-CA/ipad`.
+  package var contexts: Set<String>
+
+  var value: Value {
+    [
+      "names": .array(names.sorted { $0.precedesInBytes($1) }.map(Value.string)),
+      "contexts": .array(contexts.sorted { $0.precedesInBytes($1) }.map(Value.string)),
+    ]
+  }
+
+  init(names: Set<String>, contexts: Set<String>) {
+    (self.names, self.contexts) = (names, contexts)
+  }
+
+  init?(_ value: Value) {
+    guard let names = value["names"]?.all(\.text), let contexts = value["contexts"]?.all(\.text)
+    else { return nil }
+    self.init(names: Set(names), contexts: Set(contexts))
+  }
+}
+
+/// The first eight bytes of the hash of a field's value: a warning needs no more.
+package struct ValueHash: Hashable, Comparable, Sendable {
+  let bytes: [UInt8]
+
+  init?(of value: Value) {
+    guard let encoded = try? PropertyList.encode(["value": value], as: .binary) else { return nil }
+    bytes = Array(Digest(of: encoded).bytes.prefix(8))
+  }
+
+  init?(stored value: Value) {
+    guard case .data(let bytes) = value, bytes.count == 8 else { return nil }
+    self.bytes = bytes
+  }
+
+  package static func < (a: Self, b: Self) -> Bool { a.bytes.lexicographicallyPrecedes(b.bytes) }
+}
+
+extension ReleasedBundle {
+  /// The name of the bundle; for a part of a split bundle, that of the whole bundle.
+  ///
+  /// A corrected place moves an entry to another tile.
+  var wholeBundle: String { String(bundle.prefix { $0 != "/" }) }
 }
 
 extension Value {

@@ -13,7 +13,7 @@ struct PurgedReaders {
   }
 
   /// Returns the readers without a correction: the bad content may have been in any of the bundles
-  /// that they load.
+  /// from which the purge removed it.
   func uncorrectedContexts() throws -> [ReleaseContext] {
     try reader.contexts.filter(isUncorrected)
   }
@@ -32,16 +32,20 @@ struct PurgedReaders {
       let own = rows.filter {
         $0.variant == variant || $0.variant.isEmpty && !others.contains($0.bundle)
       }
-      let shown = try own.compactMap { row in try isShown(row.object) }
+      let shown = try own.compactMap { row in try isShown(row, to: context) }
       return shown.contains(true) && !shown.contains(false)
     }
   }
 
-  /// Returns whether a bundle shows the purged content; `nil` if it lacks the entry or the field.
-  private func isShown(_ bundle: Digest) throws -> Bool? {
+  /// Returns whether a bundle shows the purged content; `nil` if it lacks the entry or the field, or
+  /// if the purge left its form as it was.
+  private func isShown(_ row: ReleasedBundle, to context: ReleaseContext) throws -> Bool? {
     do {
-      guard let entry = try reader.entries(of: bundle)[purged.entry] else { return nil }
-      return PurgedContent.hash(of: entry, at: purged.field).map(purged.hashes.contains)
+      guard let entry = try reader.entries(of: row.object)[purged.entry],
+        let hash = PurgedContent.hash(of: entry, at: purged.field)
+      else { return nil }
+      if purged.hashes.contains(hash) { return true }
+      return purged.isRemoved(from: row, for: context) ? false : nil
     } catch is DeliveryError { return true }
   }
 }

@@ -14,6 +14,16 @@ import Testing
     .copies("0123456789abcdef"), .copies("fedcba9876543210"),
   ]
   private static let time = Instant(secondsSince1970: 1_800_000_000)
+  private static let partlyPurged: PurgedContent = {
+    var purged = PurgedContent(entry: "product/iris", field: nil, hashes: [Digest(of: [9])])
+    purged.bundles = [
+      PurgedBundles(names: ["catalog", "product"], contexts: ["en/any", "fr/any"])
+    ]
+    purged.fields = [
+      ExactString("title"): Set(["Iris", "L'iris"].compactMap { ValueHash(of: .string($0)) })
+    ]
+    return purged
+  }()
   static let begun = Begun(
     app: "shop", channel: "production", number: 7, issued: time, reason: "A swear word",
     by: "Ada", release: 41, record: Digest(of: [1]), previous: Digest(of: [2]),
@@ -21,7 +31,8 @@ import Testing
     entries: ["product/rose"],
     contents: [
       PurgedContent(
-        entry: "product/rose", field: ContentPath("title"), hashes: [Digest(of: [3])])
+        entry: "product/rose", field: ContentPath("title"), hashes: [Digest(of: [3])]),
+      partlyPurged,
     ],
     assets: [Digest(of: [4])],
     given: [PurgedContent(entry: "product/rose", field: nil, hashes: [Digest(of: [5])])],

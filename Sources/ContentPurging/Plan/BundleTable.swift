@@ -1,0 +1,67 @@
+import ContentModel
+import ContentReleases
+
+/// The bundles in which the readers of a release load each object.
+struct BundleTable {
+  private let bundles: [ReleaseContext: [Digest: Set<String>]]
+
+  /// - Throws: `DeliveryError` if an index or list cannot be read; `TargetError`.
+  init(of reader: ReleaseReader) throws {
+    try reader.load(reader.contexts)
+    bundles = Dictionary(
+      uniqueKeysWithValues: try reader.contexts.map { context in
+        let rows = try reader.rows(context)
+        return (
+          context, rows.reduce(into: [:]) { $0[$1.object, default: []].insert($1.wholeBundle) }
+        )
+      })
+  }
+
+  /// Returns the bundles in which readers of some contexts get purged content; `nil` if these are all
+  /// that show the entry to them.
+  ///
+  /// - Throws: `DeliveryError` if a bundle cannot be read; `TargetError`.
+  func bundles(
+    of purged: PurgedContent, in contexts: [ReleaseContext], of reader: ReleaseReader
+  ) throws -> [PurgedBundles]? {
+    var isPurged: [Digest: Bool] = [:]
+    for holder in try reader.holders(of: purged.entry) ?? [] {
+      guard reader.object(holder)?.isPropertyList ?? false else { continue }
+      let hash = try reader.entries(of: holder)[purged.entry].flatMap {
+        PurgedContent.hash(of: $0, at: purged.field)
+      }
+      isPurged[holder] = hash.map(purged.hashes.contains)
+    }
+    var contextsByNames: [Set<String>: Set<String>] = [:]
+    var isPartial = false
+    for context in contexts {
+      var (gone, all) = (Set<String>(), Set<String>())
+      for (holder, isPurged) in isPurged {
+        guard let names = bundles[context]?[holder] else { continue }
+        all.formUnion(names)
+        if isPurged { gone.formUnion(names) }
+      }
+      if gone.isEmpty { continue }
+      if gone != all { isPartial = true }
+      contextsByNames[gone, default: []].insert(context.description)
+    }
+    if !isPartial { return nil }
+    return contextsByNames.map { PurgedBundles(names: $0.key, contexts: $0.value) }.sorted {
+      ($0.contexts.min() ?? "").precedesInBytes($1.contexts.min() ?? "")
+    }
+  }
+}
+
+extension PurgedContent {
+  /// Notes the values that the fields of purged forms have, and that readers do not keep.
+  mutating func noteFields(of old: [Value], keeping kept: [Value]) {
+    var fields: [ExactString: Set<ValueHash>] = [:]
+    for form in old {
+      for (name, hash) in Self.fields(of: form) { fields[name, default: []].insert(hash) }
+    }
+    for form in kept {
+      for (name, hash) in Self.fields(of: form) { fields[name]?.remove(hash) }
+    }
+    self.fields = fields.filter { !$0.value.isEmpty }
+  }
+}

@@ -1,0 +1,114 @@
+import ContentModel
+import Synchronization
+import TestReaders
+import Testing
+
+@testable import ContentPurging
+@testable import ContentReleases
+@testable import ContentTargets
+@testable import TestDelivery
+
+/// Purged content that returns although some bundles never showed it.
+///
+/// The catalog of the shop has only titles, so it has the same form of an entry whose advice is bad.
+@Suite struct ReturnedContentTests {
+  private let place = ChannelPlace(MemoryTarget())
+  private static let bad = rose(care: "Swear word.")
+
+  private static func rose(title: String = "Rose", care: String, price: Int = 1) -> [String: String]
+  {
+    ["entries/product/rose.yaml": "title: \(title)\ncare: \(care)\nprice: \(price)\n"]
+  }
+
+  private func expectRefusal(
+    _ edits: [String: String] = bad, sourceLocation: SourceLocation = #_sourceLocation
+  ) throws {
+    let before = try place.live()?.number
+    let error = #expect(throws: DeliveryError.self, sourceLocation: sourceLocation) {
+      try Shop(edits).publish(to: place)
+    }
+    #expect(
+      error?.description.contains("as it was when purge 1 removed it (A swear word)") == true,
+      "\(String(describing: error))", sourceLocation: sourceLocation)
+    #expect(try place.live()?.number == before, sourceLocation: sourceLocation)
+  }
+
+  private func publishBad(_ edits: [String: String] = bad) throws {
+    try Shop().publish(to: place)
+    try Shop(edits).publish(to: place)
+  }
+
+  @Test func publishRefusesTheFormThatARestorationReplacedInSomeBundles() throws {
+    try publishBad()
+    try place.purge(PurgePlanTests.order(["product/rose"], .restoration))
+    try expectRefusal()
+    try Shop().publish(to: place)
+    try expectRefusal()
+    try Shop(Self.rose(care: "Water it well.")).publish(to: place)
+  }
+
+  /// The restoration changed the title in every bundle, so a new title may be the correction.
+  @Test func publishAcceptsACorrectionInABundleThatTheRestorationChanged() throws {
+    try publishBad(Self.rose(title: "Bad", care: "Cold."))
+    try place.purge(PurgePlanTests.order(["product/rose"], .restoration))
+    try expectRefusal(Self.rose(title: "Bad", care: "Cold."))
+    try Shop(Self.rose(title: "Good", care: "Cold.")).publish(to: place)
+  }
+
+  /// Each reader's bundles count by themselves: only the French catalog had a bad title.
+  @Test func publishRefusesWhatOneReaderLostInFewerBundlesThanAnother() throws {
+    let french = "entries/product/rose.fr.yaml"
+    try publishBad(Self.bad.merging([french: "title: Gros mot\n"]) { $1 })
+    try place.purge(PurgePlanTests.order(["product/rose"], .restoration))
+    try expectRefusal(Self.bad.merging([french: "title: Une rose\n"]) { $1 })
+  }
+
+  @Test func publishRefusesTheFormThatSomeReadersLost() throws {
+    let french = ["entries/product/rose.fr.yaml": "care: Gros mot.\n"]
+    try publishBad(french)
+    var order = PurgePlanTests.order(["product/rose"])
+    order.locales = ["fr"]
+    try place.purge(order)
+    try expectRefusal(french)
+    try Shop(["entries/product/rose.fr.yaml": "care: De l'eau.\n"]).publish(to: place)
+  }
+
+  @Test func publishRefusesTheFormThatAReleaseBroughtToSomeBundles() throws {
+    try publishBad()
+    try place.purge(PurgeOrder(.release(2), reason: "A swear word"))
+    try expectRefusal()
+    try Shop(Self.rose(care: "Water it well.")).publish(to: place)
+  }
+
+  @Test func promoteRefusesTheFormThatARestorationReplaced() throws {
+    let other = ChannelPlace(place.target, channel: "qa")
+    try Shop(Self.bad).publish(to: other)
+    try publishBad()
+    try place.purge(PurgePlanTests.order(["product/rose"], .restoration))
+    let live = try #require(try other.live())
+    #expect(throws: DeliveryError.self) {
+      try Shop().publisher(of: place).publish { _ in Draft(content: live.content(at: place.target))
+      }
+    }
+  }
+
+  @Test func unpurgeLetsTheFormReturn() throws {
+    try publishBad()
+    try place.purge(PurgePlanTests.order(["product/rose"], .restoration))
+    try Shop(Self.bad).publish(to: place, unpurged: ["product/rose"])
+    #expect(try place.files(holding: "Swear word") != [])
+  }
+
+  /// A purge for all readers needs no names: the entry went from all bundles that showed it.
+  @Test func aPurgeOfWholeEntriesNotesNoBundles() throws {
+    try publishBad()
+    let live = try #require(try place.live())
+    let plan = try PurgePlanner(place, live: live).plan(PurgePlanTests.order(["product/rose"]))
+    #expect(plan.contents.count == 1 && plan.contents.first?.bundles == nil)
+    let restoring = PurgePlanTests.order(["product/rose"], .restoration)
+    let restored = try PurgePlanner(place, live: live).plan(restoring)
+    #expect(restored.contents.first?.bundles?.map(\.names) == [["product"]])
+    #expect(restored.contents.first?.bundles?.first?.contexts.count == 8)
+    #expect(restored.contents.first?.fields?.keys.map(\.text) == ["care"])
+  }
+}
