@@ -125,6 +125,8 @@ extension Report {
   package static func of(_ perform: () throws -> Report) throws -> Report {
     do { return try Failure.ofDelivery(perform) } catch let mistakes as ContentMistakes {
       return Report(mistakes)
+    } catch let raised as RaisedWarnings {
+      return raised.report
     }
   }
 }

@@ -175,6 +175,7 @@ package enum Rule: String, CaseIterable, Sendable {
   case remoteCache = "remote-cache"
   case requiredField = "required-field"
   case restoredConfig = "restored-config"
+  case returnedContent = "returned-content"
   case returnedObjects = "returned-objects"
   case secretInContent = "secret-in-content"
   case secretKey = "secret-key"
@@ -379,7 +380,8 @@ extension Rule {
         .error,
         "a merge conflict must be resolved",
         example: Example(
-          "<<<<<<< HEAD\ntitle: Bread\n=======\ntitle: Cake\n>>>>>>> cakes", cure: "title: Cake")
+          "    case .returnedContent:
+      .command(.warning, "an entry should not return with values that a purge removed")
       )
     case .misplacedCondition:
       .content(.warning, "'when' works in entries and in items of lists; elsewhere it is content")
@@ -772,6 +774,7 @@ extension Rule {
       .command(.warning, "a purge should leave fields that their datatype requires")
     case .restoredConfig:
       .command(.both, "config must not be older than its channel's purges and releases")
+<<<<<<< HEAD
     case .returnedObjects:
       .command(.warning, "objects that a purge removed must not be public again")
     case .secretInContent: .command(.error, "secret keys must not be in the content folder")

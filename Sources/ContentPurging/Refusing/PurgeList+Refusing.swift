@@ -117,7 +117,8 @@ extension PurgeList {
     let shown = live.map { ReleaseReader($0.content(at: place.target)) }
     let reader = ReleaseReader(draft.content)
     var refused: [(purge: Begun, what: String, name: String)] = []
-    for known in try readAll() {
+    let purges = try readAll()
+    for known in purges {
       let purge = known.begun
       let assets = purge.assets.filter { !readmitted.contains($0.hex) }
       // Allowing an asset also allows the entries that were purged because of it.
@@ -139,7 +140,12 @@ extension PurgeList {
         refused.append((purge, "\(what) is, for \(Self.list(contexts)),", purged.entry))
       }
     }
-    guard let first = refused.first else { return }
+    guard let first = refused.first else {
+      guard let note = draft.returnedEntries else { return }
+      let returned = try ReturnedEntries(in: reader, after: shown).entries(
+        of: purges.map(\.begun), besides: readmitted)
+      return try note(returned)
+    }
     var names: [String] = []
     for name in refused.map(\.name) where !names.contains(name) { names.append(name) }
     throw refusal(of: first.what, purgedBy: first.purge, names: names, in: draft)
@@ -171,7 +177,8 @@ extension PurgeList {
       .refused,
       "\(what) as it was when purge \(purge.number) removed it (\(purge.reason))",
       notes: ["nothing was changed; \(remedy)"] + others + [
-        "or publish it again on purpose: \(draft.command(in: place.channel))\(flags)"
+        "or show readers what was purged again, on purpose: "
+          + "\(draft.command(in: place.channel))\(flags)"
       ])
   }
 

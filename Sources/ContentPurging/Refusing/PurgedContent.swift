@@ -36,11 +36,6 @@ package struct PurgedContent: Hashable, Sendable {
       })
   }
 
-  /// Returns the names of the fields whose values are as they were when the purge removed the entry.
-  func returned(in fields: [ExactString: ValueHash]) -> Set<ExactString> {
-    Set(fields.filter { self.fields?[$0.key]?.contains($0.value) ?? false }.keys)
-  }
-
   /// Returns whether a reader without the contents in a bundle has got a correction there.
   func isRemoved(from bundle: ReleasedBundle, for context: ReleaseContext) -> Bool {
     guard let bundles else { return true }

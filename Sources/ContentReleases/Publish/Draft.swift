@@ -41,6 +41,25 @@ package struct Draft: Sendable {
   /// The purged content that may be published again: ids, hashes of assets, or `all`.
   package var readmitted: Set<String> = []
 
+  /// Receives the entries that return with values which a purge removed, before anything is written, and
+  /// may refuse them; `nil` if nobody asks.
+  package var returnedEntries: (@Sendable ([ReturnedEntry]) throws -> Void)?
+
+  /// An entry that a purge removed, and that a draft shows with values as they were then.
+  package struct ReturnedEntry: Hashable, Sendable {
+    package var id: String
+    /// The fields with these values, ordered by name; empty if the purge did not note the values.
+    package var fields: [String]
+    /// The number of the purge.
+    package var purge: Int
+    /// The reason of the purge.
+    package var reason: String
+
+    package init(id: String, fields: [String], purge: Int, reason: String) {
+      (self.id, self.fields, self.purge, self.reason) = (id, fields, purge, reason)
+    }
+  }
+
   /// The entries and objects that a purge removes.
   package struct Purged: Sendable {
     package var entries: [String]

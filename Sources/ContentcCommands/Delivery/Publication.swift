@@ -158,13 +158,15 @@ struct Publication {
     if let refusal = common.refusal(for: found.diagnostics + opened.knownWarnings(live)) {
       return refusal
     }
-    let draft = draft(of: content, in: opened)
+    var draft = draft(of: content, in: opened)
+    let returned = ReturnedEntryWarnings(&draft, common)
     if release.dryRun {
       var report = try opened.dryRun(of: draft, after: live, repairs: repairs) { page in
         var page = page
         page.cutOff = cutOff(after: live, in: opened)
         return page.text + "Nothing was published: --dry-run\n"
       }
+      report.diagnostics += returned.warnings
       addTakenOver(live, to: &report)
       return notifier.planned(report)
     }
@@ -173,7 +175,7 @@ struct Publication {
         draft, by: request, after: live, repairs: repairs,
         texts: [cutOff(after: live, in: opened), opened.summary(from: live, to: content)?.text]
           .compactMap(\.self))
-      report.diagnostics += found.diagnostics
+      report.diagnostics += found.diagnostics + returned.warnings
       addTakenOver(live, to: &report)
       return report
     }
@@ -188,7 +190,7 @@ struct Publication {
     defer { progress.finish() }
     let outcome = try opened.publish(
       known: live, repairs: repairs, progress: { progress.advance(bytes: $0) }
-    ) { _ in draft }
+    ) { [draft] _ in draft }
     let publication = PublicationPage(
       opened: opened, outcome: outcome, verb: "Published", seconds: watch.seconds)
     var report = opened.announceAndReport(
@@ -196,7 +198,7 @@ struct Publication {
     // What the build has reported is not reported again, such as a part that is nearly too large.
     let known = Set(found.diagnostics.map(\.rule))
     report.diagnostics.removeAll { known.contains($0.rule) }
-    report.diagnostics += found.diagnostics
+    report.diagnostics += found.diagnostics + returned.warnings
     // With config, a backup may have brought objects back.
     if above != nil || change.replacesUnread {
       report.diagnostics += opened.returnedObjectsWarning()

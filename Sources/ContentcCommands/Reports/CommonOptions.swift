@@ -70,7 +70,13 @@ package struct CommonOptions: ParsableArguments {
 
   /// Returns the report of a command that changes nothing, because the flags raise one of the
   /// warnings to an error; `nil` if they raise none.
-  package func refusal(for warnings: [Diagnostic]) -> Report? {
+  package func refusal(for warnings: [Diagnostic]) -> Report? { style.refusal(for: warnings) }
+}
+
+extension ReportStyle {
+  /// Returns the report of a command that changes nothing, because the policy raises one of the
+  /// warnings to an error; `nil` if it raises none.
+  func refusal(for warnings: [Diagnostic]) -> Report? {
     var judged = judge(warnings)
     guard judged.hasErrors else { return nil }
     for index in judged.indices where judged[index].severity == .error {

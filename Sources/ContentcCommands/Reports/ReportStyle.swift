@@ -6,7 +6,7 @@ import PropertyLists
 import SystemC
 
 /// The form of a command's output, and its policy for warnings.
-package struct ReportStyle {
+package struct ReportStyle: Sendable {
   /// `true` if the result is one JSON object.
   package var json = false
   /// `true` to omit summaries, hints and progress.

@@ -112,3 +112,80 @@ import Testing
     #expect(restored.contents.first?.fields?.keys.map(\.text) == ["care"])
   }
 }
+
+/// The warnings about values that return with another form of a purged entry.
+extension ReturnedContentTests {
+  /// Publishes, and returns the entries that the publisher warns about.
+  private func publish(
+    _ edits: [String: String], unpurged: Set<String> = []
+  ) throws -> [Draft.ReturnedEntry]? {
+    let found = Mutex<[Draft.ReturnedEntry]?>(nil)
+    let shop = Shop(edits)
+    var draft = Draft(content: try shop.content())
+    draft.readmitted = unpurged
+    draft.returnedEntries = { entries in found.withLock { $0 = entries } }
+    _ = try shop.publisher(of: place).publish { [draft] _ in draft }
+    return found.withLock { $0 }
+  }
+
+  private func returned(_ fields: String...) -> [Draft.ReturnedEntry] {
+    [
+      Draft.ReturnedEntry(
+        id: "product/rose", fields: fields, purge: 1, reason: "A swear word")
+    ]
+  }
+
+  @Test func namesTheFieldsThatReturnAfterAPurge() throws {
+    try publishBad()
+    try place.purge(PurgePlanTests.order(["product/rose"]))
+    let other = Self.rose(care: "Swear word.", price: 2)
+    #expect(try publish(other) == returned("care", "title"))
+    // Readers have got these values already.
+    #expect(try publish(other.merging(["entries/product/iris.yaml": "title: Iris\n"]) { $1 }) == [])
+    #expect(try publish(Self.rose(care: "Swear word.", price: 3)) == [])
+  }
+
+  @Test func namesOnlyTheFieldsThatARestorationChanged() throws {
+    try publishBad(Self.rose(care: "Swear word.", price: 2))
+    try place.purge(PurgePlanTests.order(["product/rose"], .restoration))
+    #expect(try publish(Self.rose(care: "Swear word.", price: 3)) == returned("care"))
+  }
+
+  @Test func warnsAboutNothingIfTheEntryIsCorrectedOrAllowed() throws {
+    try publishBad()
+    try place.purge(PurgePlanTests.order(["product/rose"], .restoration))
+    #expect(try publish(Self.rose(care: "Water it well.")) == [])
+    #expect(try publish(Self.bad, unpurged: ["product/rose"]) == [])
+    #expect(try publish([:]) == [])
+  }
+
+  @Test func aWarningCanRefuseThePublication() throws {
+    struct Refused: Error {}
+    try publishBad()
+    try place.purge(PurgePlanTests.order(["product/rose"]))
+    let before = try place.live()?.number
+    let shop = Shop(Self.rose(care: "Swear word.", price: 2))
+    var draft = Draft(content: try shop.content())
+    draft.returnedEntries = { _ in throw Refused() }
+    #expect(throws: Refused.self) {
+      try shop.publisher(of: place).publish { [draft] _ in draft }
+    }
+    #expect(try place.live()?.number == before)
+  }
+
+  @Test("names no fields of a purge of an earlier version, which noted none")
+  func namesOnlyTheEntryOfAnEarlierVersion() throws {
+    try publishBad()
+    try place.purge(PurgePlanTests.order(["product/rose"]))
+    let live = try #require(try place.live())
+    var purge = try #require(try PurgeList(place, live: live).readAll().first?.begun)
+    purge.contents[0].fields = nil
+    let changed = ReleaseReader(try Shop(Self.rose(care: "Cold.")).content())
+    let shown = ReleaseReader(live.content(at: place.target))
+    #expect(
+      try ReturnedEntries(in: changed, after: shown).entries(of: [purge], besides: [])
+        == returned())
+    #expect(
+      try ReturnedEntries(in: changed, after: changed).entries(of: [purge], besides: []) == [])
+  }
+}

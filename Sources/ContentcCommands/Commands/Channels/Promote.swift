@@ -84,17 +84,21 @@ struct Promote: ChannelCommand {
       assumedAtTarget: isSameTarget ? Set(content.objects) : [])
     draft.readmitted = Set(unpurge)
     draft.command = Contentc.given
+    let returned = ReturnedEntryWarnings(&draft, common)
     if release.dryRun {
-      let report = try opened.dryRun(of: draft, after: before) { page in
+      var report = try opened.dryRun(of: draft, after: before) { page in
         page.text + "Nothing was published: --dry-run\n"
       }
+      report.diagnostics += returned.warnings
       return notifier.planned(report)
     }
     if let request = opened.drafting {
       let changes = opened.summary(from: before, to: content)?.text
-      return try opened.write(
+      var report = try opened.write(
         draft, by: request, after: before,
         texts: ["release \(live.number) of '\(from)'"] + [changes].compactMap(\.self))
+      report.diagnostics += returned.warnings
+      return report
     }
     let progress = Progress("Promoting", isWanted: !common.quiet)
     progress.expect(isSameTarget ? 0 : content.objects.lacking(in: before))
@@ -107,7 +111,7 @@ struct Promote: ChannelCommand {
       seconds: watch.seconds)
     var report = opened.announceAndReport(
       page, again: "contentc promote \(from) \(opened.channel.name)")
-    report.diagnostics += source.signingWarnings(live)
+    report.diagnostics += source.signingWarnings(live) + returned.warnings
     let summary = opened.summary(from: before, to: content)
     report.text = (summary?.text ?? "") + report.text
     if source.channel.name == opened.channel.name {

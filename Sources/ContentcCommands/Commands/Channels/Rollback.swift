@@ -69,13 +69,15 @@ struct Rollback: ChannelCommand {
     let earlier = try opened.place.rollbackTarget(to)
     let content = earlier.content(at: opened.place.target)
     if let refusal = common.refusal(for: opened.knownWarnings(live)) { return refusal }
-    let draft = Draft(
+    var draft = Draft(
       content: content, of: earlier.contentRelease, message: release.message,
       by: Author.name(release.by, content: delivery.input.content))
+    let returned = ReturnedEntryWarnings(&draft, common)
     if release.dryRun {
-      let report = try opened.dryRun(of: draft, after: live) { page in
+      var report = try opened.dryRun(of: draft, after: live) { page in
         "To the content of release \(earlier.contentRelease):\n\(page.text)Nothing was changed: --dry-run\n"
       }
+      report.diagnostics += returned.warnings
       return settings.notifier(of: opened).planned(report)
     }
     guard let live else {
@@ -83,12 +85,16 @@ struct Rollback: ChannelCommand {
     }
     if let request = opened.drafting {
       let changes = opened.summary(from: live, to: content)?.text
-      return try opened.write(
+      var report = try opened.write(
         draft, by: request, after: live, texts: [changes].compactMap(\.self))
+      report.diagnostics += returned.warnings
+      return report
     }
     let endangered = EndangeredObjects()
     // A release that was published meanwhile is rolled back, too.
-    let outcome = try opened.publishUrgently(after: live, endangered: endangered) { _ in draft }
+    let outcome = try opened.publishUrgently(after: live, endangered: endangered) {
+      [draft] _ in draft
+    }
     let page = PublicationPage(
       opened: opened, outcome: outcome,
       verb: "Rolled back to the content of \(earlier.contentRelease) as",
@@ -96,6 +102,7 @@ struct Rollback: ChannelCommand {
     // Another rollback would show the content before.
     var report = opened.announceAndReport(
       page, again: "contentc promote \(opened.channel.name) \(opened.channel.name)")
+    report.diagnostics += returned.warnings
     // The limit of staleness does not stop a rollback, which is an emergency.
     if let warning = opened.limitWarning { report.diagnostics.append(warning) }
     if case .released(let record, _) = outcome, record.previous != live.record.digest,
