@@ -51,6 +51,8 @@ struct ReleaseEditor {
     var successors: [Digest: Set<Digest>] = [:]
     /// The old and new forms of each changed entry, by id.
     var changes: [String: Set<EntryChange>] = [:]
+    /// The contexts that show each change of an entry, by id.
+    var contextsOfChanges: [String: [EntryChange: Set<ReleaseContext>]] = [:]
     /// The contexts that show each changed entry, by id.
     var contexts: [String: Set<ReleaseContext>] = [:]
     var unlisted: Set<String> = []
@@ -284,7 +286,11 @@ struct ReleaseEditor {
     all.referring.formUnion(edited.outcome.referring)
     all.unlisted.formUnion(edited.outcome.unlisted)
     for change in edited.outcome.changes {
-      all.changes[change.id, default: []].insert(EntryChange(old: change.old, new: change.new))
+      let forms = EntryChange(old: change.old, new: change.new)
+      all.changes[change.id, default: []].insert(forms)
+      if !earlier.isEmpty {
+        all.contextsOfChanges[change.id, default: [:]][forms, default: []].insert(context)
+      }
       all.contexts[change.id, default: []].insert(context)
       if change.old == nil { all.inserted[change.id, default: []].insert(edited.object.digest) }
       if change.new == nil, earlier.sources[change.id] != nil {

@@ -24,6 +24,8 @@ package struct PurgePlan: Sendable {
   package var restoredFrom: Int?
   /// The releases from which each entry is restored, the latest first, ordered by id.
   package var sources: [(id: String, releases: [Int])] = []
+  /// The differences that a restoration makes for readers, ordered by id; empty for other purges.
+  package var changes: [ReleaseDiff.EntryChange] = []
   /// The bundles that lose a restored entry, because they lacked it in the earlier release, ordered
   /// by id.
   package var withdrawn: [(id: String, bundles: [String])] = []

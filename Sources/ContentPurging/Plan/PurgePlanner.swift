@@ -109,6 +109,7 @@ package struct PurgePlanner: Sendable {
     plan.referring = outcome.referring.sorted { ($0.entry, $0.field) < ($1.entry, $1.field) }.map {
       ($0.entry, $0.field.text)
     }
+    plan.changes = Self.differences(outcome)
     plan.unrestored = earlier.unrestored
     plan.removedAssets = earlier.removedAssets
     plan.withdrawn = outcome.withdrawn.sorted { $0.key.precedesInBytes($1.key) }.map {
@@ -165,6 +166,18 @@ package struct PurgePlanner: Sendable {
     return PurgePlan(
       content: content, contentRelease: live.record.contentRelease, entries: [], unlisted: [],
       gone: [], contents: [], restoredFrom: nil)
+  }
+
+  /// Returns the differences that a restoration makes for readers.
+  private static func differences(_ outcome: ReleaseEditor.Outcome) -> [ReleaseDiff.EntryChange] {
+    var differences = EntryDifferences()
+    for (id, changes) in outcome.contextsOfChanges {
+      for (forms, contexts) in changes {
+        differences.note(
+          id, changedFrom: forms.old, to: forms.new, in: contexts.map(\.description))
+      }
+    }
+    return differences.changes
   }
 
   /// Returns the contents that an edit removes, without those that other readers keep.

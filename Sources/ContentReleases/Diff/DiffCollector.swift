@@ -10,19 +10,7 @@ struct DiffCollector {
   private(set) var bytes: [(context: String, bytes: Int)] = []
   /// `false` if the target lacks objects of the earlier content, whose changes are left out.
   private(set) var isComplete = true
-  private var found: [ExactString: Found] = [:]
-
-  /// The differences of one entry.
-  private struct Found {
-    var contexts: [ReleaseDiff.Kind: Set<String>] = [:]
-    var fields: [FieldKey: Set<String>] = [:]
-  }
-
-  private struct FieldKey: Hashable {
-    var path: ExactString
-    var old: Value?
-    var new: Value?
-  }
+  private var found = EntryDifferences()
 
   init(from old: ReleaseContent?, to new: ReleaseContent, limit: Int, skipsMissing: Bool) {
     self.skipsMissing = skipsMissing
@@ -37,25 +25,8 @@ struct DiffCollector {
     }
   }
 
-  /// The differences by id; an entry that some readers lose and others get counts as changed.
-  var changes: [ReleaseDiff.EntryChange] {
-    found.sorted { $0.key < $1.key }.map { id, found in
-      let contexts = found.contexts.values.reduce(into: Set()) { $0.formUnion($1) }
-      let fields = found.fields.map { key, contexts in
-        (key: key, contexts: Set(names: contexts).sorted())
-      }.sorted {
-        ($0.key.path, $0.contexts.first ?? "") < ($1.key.path, $1.contexts.first ?? "")
-      }
-      let kind = found.contexts.count == 1 ? found.contexts.keys.first ?? .changed : .changed
-      return ReleaseDiff.EntryChange(
-        id: id.text, kind: kind, kinds: Set(found.contexts.keys),
-        contexts: contexts.sorted { $0.precedesInBytes($1) },
-        fields: fields.map { key, contexts in
-          ReleaseDiff.FieldChange(
-            path: key.path.text, old: key.old, new: key.new, contexts: contexts.map(\.text))
-        })
-    }
-  }
+  /// The changed entries, ordered by id.
+  var changes: [ReleaseDiff.EntryChange] { found.changes }
 
   private mutating func compare(_ context: ReleaseContext) throws {
     let known = try unlessMissing { try Self.objects(in: old, for: context) }
@@ -84,9 +55,9 @@ struct DiffCollector {
       // An entry that left one bundle may still be in another one, which did not change.
       let kept = before.filter { after[$0.key] == $0.value }
       if old == nil || new == nil, try unlessMissing({ try has(id.text, in: kept) }) ?? true {
-        found[id, default: Found()].contexts[.changed, default: []].insert("\(context)")
+        found.noteMove(of: id.text, in: "\(context)")
       } else {
-        note(id.text, changedFrom: old, to: new, in: "\(context)")
+        found.note(id.text, changedFrom: old, to: new, in: ["\(context)"])
       }
     }
   }
@@ -124,18 +95,5 @@ struct DiffCollector {
   /// Returns the one of two forms of an entry that has more fields: projections leave some out.
   private static func fuller(_ a: Value, _ b: Value) -> Value {
     (a["content"]?.members?.count ?? 0) >= (b["content"]?.members?.count ?? 0) ? a : b
-  }
-
-  private mutating func note(
-    _ id: String, changedFrom before: Value?, to after: Value?, in context: String
-  ) {
-    if before == after { return }
-    let kind: ReleaseDiff.Kind = before == nil ? .added : after == nil ? .removed : .changed
-    found[id, default: Found()].contexts[kind, default: []].insert(context)
-    guard let before, let after else { return }
-    for (path, old, new) in FieldComparison(from: before, to: after).differences {
-      let key = FieldKey(path: ExactString(path), old: old, new: new)
-      found[id, default: Found()].fields[key, default: []].insert(context)
-    }
   }
 }

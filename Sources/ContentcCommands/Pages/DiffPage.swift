@@ -25,8 +25,8 @@ package struct DiffPage {
     for entry in diff.entries.prefix(limit) {
       let id = entry.id.harmless.padded(to: width)
       lines.append(
-        "  \(entry.kind.rawValue.padded(to: 7))  \(id)  \(contexts(entry.contexts))")
-      for field in shown(entry.fields) { lines.append("             \(field)") }
+        "  \(entry.kind.rawValue.padded(to: 7))  \(id)  \(Self.contexts(entry.contexts))")
+      for field in Self.shown(entry.fields) { lines.append("             \(field)") }
     }
     if diff.entries.count > limit {
       let more = (diff.entries.count - limit).counted("entry", plural: "entries")
@@ -51,8 +51,8 @@ package struct DiffPage {
 
   private func item(_ entry: ReleaseDiff.EntryChange) -> String {
     let fields = entry.fields.map { field in
-      "\n  - \(field.path.markdownCode): \(short(field.old).markdownCode) → "
-        + "\(short(field.new).markdownCode) for \(matrix(field.contexts))"
+      "\n  - \(field.path.markdownCode): \(Self.short(field.old).markdownCode) → "
+        + "\(Self.short(field.new).markdownCode) for \(matrix(field.contexts))"
     }
     return "**\(entry.kind.rawValue)** \(entry.id.markdownCode) for \(matrix(entry.contexts))"
       + fields.joined()
@@ -117,7 +117,7 @@ package struct DiffPage {
     return ":" + lines.joined()
   }
 
-  private func shown(_ fields: [ReleaseDiff.FieldChange]) -> [String] {
+  fileprivate static func shown(_ fields: [ReleaseDiff.FieldChange]) -> [String] {
     // A field that differs in many languages has one line, with the number of the others.
     var seen: Set<ExactString> = []
     let first = fields.filter { seen.insert($0.path) }
@@ -128,7 +128,7 @@ package struct DiffPage {
     } + (first.count > 4 ? ["… and \((first.count - 4).counted("field")) more"] : [])
   }
 
-  private func short(_ value: Value?) -> String {
+  private static func short(_ value: Value?) -> String {
     guard let value else { return "nothing" }
     let text =
       (try? PropertyList.encode(value, as: .json)).map { String(decoding: $0, as: UTF8.self) }
@@ -136,7 +136,7 @@ package struct DiffPage {
     return text.count > 48 ? "\(text.prefix(47))…" : text
   }
 
-  private func contexts(_ names: [String]) -> String {
+  fileprivate static func contexts(_ names: [String]) -> String {
     var locales: [String] = []
     for name in names {
       let locale = String(name.prefix { $0 != "/" })
@@ -151,28 +151,46 @@ package struct DiffPage {
 
   /// The members of the JSON.
   package var members: Members {
-    let entries = diff.entries.map { entry -> Value in
-      let fields = entry.fields.map { field -> Value in
-        var members: Members = [
-          "path": .string(field.path), "contexts": .array(field.contexts.map(Value.string)),
-        ]
-        members["old"] = field.old
-        members["new"] = field.new
-        return .dictionary(members)
-      }
-      return [
-        "id": .string(entry.id), "kind": .string(entry.kind.rawValue),
-        "contexts": .array(entry.contexts.map(Value.string)), "fields": .array(fields),
-      ]
-    }
     let bytes = diff.bytesByContext.map { ($0.context, Value.integer(Int64($0.bytes))) }
     return [
-      "entries": .array(entries), "isComplete": .boolean(diff.isComplete),
+      "entries": diff.entries.value, "isComplete": .boolean(diff.isComplete),
       "bytes": .dictionary(Members(bytes)),
       "newObjects": .integer(Int64(diff.newObjects.count)),
       "newBytes": .integer(Int64(diff.newObjects.map(\.size).reduce(0, +))),
       "sends": .array(diff.sent.map(\.value)),
     ]
+  }
+}
+
+extension [ReleaseDiff.EntryChange] {
+  /// Returns the lines on the entries and their fields, at most `limit`.
+  func lines(limit: Int) -> [String] {
+    let lines = flatMap { entry in
+      ["  \(entry.kind.rawValue)  \(entry.id.harmless)  \(DiffPage.contexts(entry.contexts))"]
+        + DiffPage.shown(entry.fields).map { "    \($0)" }
+    }
+    if lines.count <= limit { return lines }
+    let more = (lines.count - limit + 1).counted("line")
+    return lines.prefix(limit - 1) + ["  … and \(more) more; --dry-run --json has all"]
+  }
+
+  /// The JSON of the entries.
+  var value: Value {
+    .array(
+      map { entry in
+        let fields = entry.fields.map { field -> Value in
+          var members: Members = [
+            "path": .string(field.path), "contexts": .array(field.contexts.map(Value.string)),
+          ]
+          members["old"] = field.old
+          members["new"] = field.new
+          return .dictionary(members)
+        }
+        return [
+          "id": .string(entry.id), "kind": .string(entry.kind.rawValue),
+          "contexts": .array(entry.contexts.map(Value.string)), "fields": .array(fields),
+        ]
+      })
   }
 }
 

@@ -141,7 +141,7 @@ struct PurgePlanPage {
     if !plan.unlisted.isEmpty {
       lines.append("  unlisted  from lists of \(Self.list(plan.unlisted))")
     }
-    lines += withdrawals + sharedAssets
+    lines += restoredLines + withdrawals + sharedAssets
     let gone = plan.gone + older
     let size = gone.map(\.size).reduce(0, +).asByteCount
     lines.append(
@@ -154,6 +154,15 @@ struct PurgePlanPage {
     lines += caches.plan(scopes).map(\.line)
     lines.append("  bound     \(bound)")
     return lines.joined(separator: "\n") + "\nNothing was changed: --dry-run\n"
+  }
+
+  /// The lines on what readers of restored entries get, and on what stays as it is.
+  var restoredLines: [String] {
+    if plan.changes.isEmpty { return [] }
+    return plan.changes.lines(limit: 10) + [
+      "  All other fields stay as they are: if what is bad is among them, use --field FIELD --restore",
+      "  To keep a change that was good, name the bad part with --field, or its readers with --locale",
+    ]
   }
 
   /// The lines on bundles that lose a restored entry, such as `  withdrawn product/rose from best:
@@ -219,6 +228,7 @@ struct PurgePlanPage {
         Members(
           plan.unrestored.map { ($0.id, .array($0.contexts.map { .string($0.description) })) }))
     }
+    if !plan.changes.isEmpty { members["changes"] = plan.changes.value }
     members["restoredFrom"] = plan.restoredFrom.map { .integer(Int64($0)) }
     if !plan.sources.isEmpty {
       members["sources"] = .dictionary(

@@ -64,7 +64,7 @@ import Testing
       refused.status == 69
         && refused.errors.contains("as it was when purge 1 removed it (An insult)")
         && refused.errors.contains(
-          "or publish it again on purpose: contentc publish --message 'It'\\''s fine' --unpurge product/tulip\n"
+          "or show readers what was purged again, on purpose: contentc publish --message 'It'\\''s fine' --unpurge product/tulip\n"
         ), "\(refused)")
     #expect(try shop.contentc(["rollback", "--to", "1"]).status == 69)
     #expect(try shop.contentc(["promote", "qa", "qa"]).status == 0)
@@ -107,6 +107,55 @@ import Testing
     try shop.expectGone()
     let again = try shop.contentc(words)
     #expect(again.status == 0 && again.output.contains("Nothing to do"), "\(again)")
+  }
+
+  /// The bad title is older than the last price, so readers would keep it.
+  @Test func saysWhatReadersGetFromARestoration() throws {
+    try shop.sandbox.shell("sed -i 's/price: 2$/price: 77/' content/entries/product.yaml")
+    try shop.run("publish")
+    let restore = PurgeShop.purge + ["--restore"]
+    let sentences = [
+      "  changed  product/tulip  de, en, fr (9 contexts)\n", "    price  77",
+      "All other fields stay as they are", "use --field FIELD --restore", "with --locale",
+    ]
+    let dry = try shop.contentc(restore + ["--dry-run"])
+    for words in sentences { #expect(dry.output.contains(words), "\(dry)") }
+    let plan = try shop.sandbox.succeed(restore + ["--dry-run", "--json"])
+    #expect(plan["changes"][0]["fields"].items?.count == 1)
+    #expect(plan["changes"][0]["fields"][0]["path"] == "price")
+    #expect(plan["changes"][0]["fields"][0]["contexts"].items?.count == 9)
+    let done = try shop.contentc(restore)
+    for words in sentences { #expect(done.output.contains(words), "\(done)") }
+    #expect(try shop.title("product/tulip") == PurgeShop.bad)
+  }
+
+  /// The catalog never had the bad note.
+  @Test func refusesWhatARestorationReplacedAndWarnsAboutItsParts() throws {
+    func edit(_ old: String, _ new: String) throws {
+      try shop.sandbox.shell("sed -i 's/\(old)$/\(new)/' content/entries/product.yaml")
+    }
+    try edit("title: \(PurgeShop.bad)", "title: Tulip")
+    try shop.run("publish")
+    try edit("title: Tulip", "title: Tulip\\n  note: A bad note")
+    try shop.run("publish")
+    #expect(try shop.contentc(PurgeShop.purge + ["--restore"]).status == 0)
+    let refused = try shop.contentc(["publish"])
+    #expect(
+      refused.status == 69
+        && refused.errors.contains("as it was when purge 1 removed it (An insult)"), "\(refused)")
+    try edit("price: 2", "price: 77")
+    let raised = try shop.contentc(["publish", "--error-on", "returned-content"])
+    #expect(
+      raised.status == 2 && raised.errors.contains("nothing was changed"), "\(raised)")
+    let sentence =
+      "warning: product/tulip returns with 'note' as when purge 1 removed it (An insult) [returned-content]"
+    let dry = try shop.contentc(["publish", "--dry-run"])
+    #expect(dry.status == 0 && dry.errors.contains(sentence), "\(dry)")
+    let returned = try shop.contentc(["publish"])
+    #expect(returned.status == 0 && returned.errors.contains(sentence), "\(returned)")
+    try edit("price: 77", "price: 78")
+    let next = try shop.contentc(["publish"])
+    #expect(next.status == 0 && !next.errors.contains("returned-content"), "\(next)")
   }
 
   @Test func restoresReplacesAndRemovesContent() throws {

@@ -91,6 +91,13 @@ struct PurgeCommand: ChannelCommand {
       "seconds until the last reader has let go, besides the purge itself"),
     ResultRow(["unrestored.*[]?": .string], "by entry: the contexts in which it is not restored"),
     ResultRow(
+      [
+        "changes[].id?": .string, "changes[].kind?": .string, "changes[].contexts[]?": .string,
+        "changes[].fields[].path?": .string, "changes[].fields[].contexts[]?": .string,
+        "changes[].fields[].old?": .any, "changes[].fields[].new?": .any,
+      ],
+      "with `--restore`: what readers get, as in `diff`"),
+    ResultRow(
       ["restoredFrom?": .integer, "sources.*[]?": .integer, "withdrawn.*[]?": .string],
       "releases that the good form comes from, and bundles that are withdrawn whole"),
     ResultRow(
@@ -365,7 +372,7 @@ struct PurgeCommand: ChannelCommand {
   ) throws -> KnownPurge? {
     guard let (order, plan) = try plan(by: planner) else { return nil }
     let page = PurgePlanPage(opened, plan: plan, live: planner.live, left: [])
-    for line in [page.headline] + page.withdrawals + page.sharedAssets { console.say(line) }
+    for line in [page.headline] + page.restoredLines + page.withdrawals + page.sharedAssets { console.say(line) }
     if let warning = warningOfReturnedEntries(in: opened, by: planner) { console.say(warning) }
     let required = requiredFieldWarnings() + page.warnings
     if let refusal = common.refusal(for: required + opened.unpurgedWarnings) {
@@ -390,7 +397,7 @@ struct PurgeCommand: ChannelCommand {
         notes: ["the same command without --draft finishes it"])
     }
     let page = PurgePlanPage(opened, plan: plan, live: planner.live, left: [])
-    let lines = [page.headline] + page.withdrawals + page.sharedAssets
+    let lines = [page.headline] + page.restoredLines + page.withdrawals + page.sharedAssets
     let draft = try purge.draft(order, as: plan, in: planner.list, after: planner.live)
     var report = try opened.write(draft, by: request, after: planner.live, texts: lines)
     report.text = lines.map { $0 + "\n" }.joined() + report.text
