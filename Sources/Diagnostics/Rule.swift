@@ -380,8 +380,7 @@ extension Rule {
         .error,
         "a merge conflict must be resolved",
         example: Example(
-          "    case .returnedContent:
-      .command(.warning, "an entry should not return with values that a purge removed")
+          "<<<<<<< HEAD\ntitle: Bread\n=======\ntitle: Cake\n>>>>>>> cakes", cure: "title: Cake")
       )
     case .misplacedCondition:
       .content(.warning, "'when' works in entries and in items of lists; elsewhere it is content")
@@ -774,7 +773,8 @@ extension Rule {
       .command(.warning, "a purge should leave fields that their datatype requires")
     case .restoredConfig:
       .command(.both, "config must not be older than its channel's purges and releases")
-<<<<<<< HEAD
+    case .returnedContent:
+      .command(.warning, "an entry should not return with values that a purge removed")
     case .returnedObjects:
       .command(.warning, "objects that a purge removed must not be public again")
     case .secretInContent: .command(.error, "secret keys must not be in the content folder")

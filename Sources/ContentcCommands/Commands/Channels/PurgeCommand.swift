@@ -372,7 +372,9 @@ struct PurgeCommand: ChannelCommand {
   ) throws -> KnownPurge? {
     guard let (order, plan) = try plan(by: planner) else { return nil }
     let page = PurgePlanPage(opened, plan: plan, live: planner.live, left: [])
-    for line in [page.headline] + page.restoredLines + page.withdrawals + page.sharedAssets { console.say(line) }
+    for line in [page.headline] + page.restoredLines + page.withdrawals + page.sharedAssets {
+      console.say(line)
+    }
     if let warning = warningOfReturnedEntries(in: opened, by: planner) { console.say(warning) }
     let required = requiredFieldWarnings() + page.warnings
     if let refusal = common.refusal(for: required + opened.unpurgedWarnings) {
