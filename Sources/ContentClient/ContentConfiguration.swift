@@ -126,6 +126,8 @@ public struct ContentConfiguration: Sendable {
   /// The bundles that each refresh completes, beside the startup bundles; their order does not
   /// matter, and a name that the release lacks is ignored.
   ///
+  /// The name of a split bundle means all its parts.
+  ///
   /// ```swift
   /// configuration.eager = ["catalog", "strings/app"]
   /// ```

@@ -41,6 +41,59 @@ import Testing
     #expect(again.changes(since: token).extent == .everything, "the journal does not reach back")
   }
 
+  @Test func joinsTheChangesOfASplitBundle() async throws {
+    let scene = try ClientScene()
+    var configuration = scene.configuration()
+    configuration.eager = ["product"]
+    let client = try ContentClient(configuration)
+    #expect(await client.refreshed().isUpdated)
+    let token = client.token
+    try scene.publish([
+      "entries/product/rose.yaml": "title: Red rose\n",
+      "entries/product/tulip.yaml": "title: Tulip\n",
+    ])
+    #expect(await client.refreshed().isUpdated)
+    let changes = client.changes(since: token)
+    var changed = ContentChanges.EntryChanges()
+    changed.updated = ["product/rose"].compactMap { EntryID($0) }
+    #expect(changes.extent(in: "product/rose") == .entries(changed))
+    changed.inserted = ["product/tulip"].compactMap { EntryID($0) }
+    #expect(changes.extent(in: "product") == .entries(changed))
+    #expect(changes.extent(in: "product/iris") == .entries(.init()))
+  }
+
+  /// Without their list, no part is known to be unchanged.
+  @Test func allPartsMayHaveChangedWithoutTheirList() async throws {
+    let scene = try ClientScene()
+    let client = try scene.client()
+    #expect(await client.refreshed().isUpdated)
+    let token = client.token
+    try scene.publish(["entries/product/rose.yaml": "title: Red rose\n"])
+    #expect(await client.refreshed().isUpdated)
+    let changes = client.changes(since: token)
+    #expect(changes.changedBundles == ["catalog", "product"])
+    #expect(changes.extent(in: "product") == .everything)
+    #expect(changes.extent(in: "product/rose") == .everything)
+  }
+
+  @Test func anEntryThatMovedToAnotherPartIsUpdated() throws {
+    let here = ["store/a"].compactMap { EntryID($0) }
+    var (left, arrived, moved) = (
+      ContentChanges.EntryChanges(), ContentChanges.EntryChanges(), ContentChanges.EntryChanges()
+    )
+    (left.deleted, arrived.inserted, moved.updated) = (here, here, here)
+    let token = ChangeToken(storage: "a", number: 1)
+    var changes = ContentChanges(
+      token: token,
+      bundles: ["stores/01": .entries(left), "stores/02": .entries(arrived), "other": .everything])
+    #expect(changes.extent(in: "stores") == .entries(moved))
+    #expect(changes.extent(in: "stores/01") == .entries(left))
+    #expect(changes.extent(in: "other") == .everything)
+    changes = ContentChanges(token: token, bundles: ["stores/01": .everything])
+    #expect(changes.extent(in: "stores") == .everything)
+    #expect(changes.extent(in: "store") == .entries(.init()))
+  }
+
   @Test func failuresKeepWhatIsShown() async throws {
     let scene = try ClientScene()
     let client = try scene.client(storing: true)

@@ -99,9 +99,29 @@ public struct ContentChanges: Hashable, Sendable {
   /// if changes.extent == .everything { reload() }
   /// ```
   public var extent: Extent {
+    bundles.map { Self.joined(Array($0.values)) } ?? .everything
+  }
+
+  /// The changes of one bundle; of a split one, those of all its parts together.
+  ///
+  /// As long as the list of a split bundle's parts is not stored, all of them may have changed.
+  ///
+  /// ```swift
+  /// if case .entries(let changed) = changes.extent(in: "catalog") { show(changed.inserted) }
+  /// ```
+  public func extent(in bundle: BundleName) -> Extent {
     guard let bundles else { return .everything }
+    if let family = bundle.family {
+      if bundles[family] == .everything { return .everything }
+      return bundles[bundle] ?? .entries(EntryChanges())
+    }
+    return Self.joined(bundles.filter { $0.key == bundle || $0.key.family == bundle }.map(\.value))
+  }
+
+  /// An entry that moved from one bundle to another counts as updated.
+  private static func joined(_ extents: [Extent]) -> Extent {
     var (inserted, updated, deleted) = (Set<EntryID>(), Set<EntryID>(), Set<EntryID>())
-    for extent in bundles.values {
+    for extent in extents {
       guard case .entries(let changes) = extent else { return .everything }
       inserted.formUnion(changes.inserted)
       updated.formUnion(changes.updated)
@@ -115,17 +135,9 @@ public struct ContentChanges: Hashable, Sendable {
     return .entries(changes)
   }
 
-  /// The changes of one bundle.
-  ///
-  /// ```swift
-  /// if case .entries(let changed) = changes.extent(in: "catalog") { show(changed.inserted) }
-  /// ```
-  public func extent(in bundle: BundleName) -> Extent {
-    guard let bundles else { return .everything }
-    return bundles[bundle] ?? .entries(EntryChanges())
-  }
-
   /// The bundles with changes, sorted; empty if everything may have changed.
+  ///
+  /// Of a split bundle, these are the changed parts; or its own name, if their list is not stored.
   ///
   /// ```swift
   /// for bundle in changes.changedBundles { show(bundle) }
