@@ -17,7 +17,7 @@ COLUMNS = 100
 # Foreign names, by their owners.
 FOREIGN = {
     "HTTP": {"Age", "Authorization", "ETag", "Vary"},
-    "Swift": {"Character", "Dictionary", "Regex", "Set", "String"},
+    "Swift": {"Bool", "Character", "Dictionary", "Regex", "Set", "String"},
     "Foundation": {"Data", "Date", "Decimal", "Locale.Language.parent", "URLSession"},
     "browsers": {"BroadcastChannel"},
     "Unicode, in patterns": {"Alphabetic", "Emoji", "Lowercase", "Uppercase", "White_Space"},
