@@ -6,7 +6,8 @@ import YAML
 enum DateType: ScalarType {
   static let name = "date"
   static let namesElsewhere = ["datetime", "time", "timestamp", "instant"]
-  static let accepts = "an instant"
+  static let accepts =
+    "an [instant](#yaml); a day without a time is [a `string`](#days-times-of-day-prices)"
   static let readersGet = "a date"
   static let example = "2026-12-24T18:00 Europe/Paris"
 
