@@ -12,11 +12,15 @@ final class ReturnedEntryWarnings: Sendable {
   init(_ draft: inout Draft, _ common: CommonOptions) {
     draft.returnedEntries = { [self, style = common.style] entries in
       found.withLock { $0 = entries }
-      if let refusal = style.refusal(for: warnings) { throw RaisedWarnings(refusal) }
+      if let refusal = style.refusal(for: warnings(canRefuse: true)) {
+        throw RaisedWarnings(refusal)
+      }
     }
   }
 
-  var warnings: [Diagnostic] {
+  var warnings: [Diagnostic] { warnings(canRefuse: false) }
+
+  private func warnings(canRefuse: Bool) -> [Diagnostic] {
     found.withLock { $0 }.map { entry in
       let purge = "purge \(entry.purge) removed it (\(entry.reason.harmless))"
       let message =
@@ -27,7 +31,9 @@ final class ReturnedEntryWarnings: Sendable {
         .returnedContent, at: nil, message: message,
         notes: [
           Diagnostic.Note("check it; if what was bad is still there, correct it and publish again")
-        ])
+        ]
+          + (canRefuse
+            ? [Diagnostic.Note("if you have checked it: --unpurge \(entry.id)")] : []))
     }
   }
 

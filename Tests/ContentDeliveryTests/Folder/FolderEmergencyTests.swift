@@ -166,7 +166,8 @@ import Testing
     #expect(sentence.contains("an emergency command is at work there, process "), "\(sentence)")
     #expect(sentence.hasSuffix("; wait until it has ended, then run this command again"))
     #expect(!sentence.contains("kill"), "\(sentence)")
-    // An emergency that waits for another one does not name a way, either.
+    // Emergencies hold the other file together. One that waits does not name a way, either.
+    guard file.hasSameBytes(as: FolderLock.fileName) else { return }
     let reports = WaitReports()
     var patience = EmergencyPatience { reports.add($0) }
     patience.seconds = 1
