@@ -76,7 +76,7 @@ import Testing
     let found = try #require(shop.diagnostics.first)
     #expect(found.message.hasSuffix("has no value for every locale on ipad"), "\(found.message)")
     // The chains of the locales do not explain it.
-    #expect(found.notes.isEmpty, "\(found.notes.map(\.message))")
+    #expect(found.notes.map(\.message) == ["'l[0].id' is declared here"])
   }
 
   @Test func requireNestedFieldsOnlyIfTheirObjectExists() throws {
