@@ -6,7 +6,8 @@ export CONTENTC_EXACT := 1
 # The release program contains all libraries but libcrypto, whose security fixes come with the system's updates, and
 # exports nothing. Modules are checked once instead of twice, and short relocations take 2 MB less. The folder of archives
 # is made in a step of its own, because a shell goes on after an error in an argument. Assertions in C name their file:
-# without the path of this folder, builds in two folders give equal programs.
+# without the path of this folder, builds in two folders give equal programs. Public functions that nobody calls are
+# removed at link time, which takes 2.4 MB less.
 RELEASE = archives=$$(Scripts/link-archives.sh .build/archives) && \
   swift build -c release --static-swift-stdlib --product contentc -debug-info-format none \
   -Xswiftc -no-emit-module-separately-wmo -Xswiftc -use-ld=lld --pkg-config-path "$$archives" \

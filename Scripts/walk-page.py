@@ -56,7 +56,6 @@ class Step:
     def __init__(self, line, command=None, output=None, path=None, text=None):
         self.line, self.command, self.output, self.path, self.text = line, command, output, path, text
         self.indentation = ""
-        self.end = line
 
     @property
     def is_shown(self):
@@ -112,7 +111,6 @@ def commands_in(page, at, body):
             found[-1].command += "\n" + line.removeprefix("> ")
         else:
             found[-1].output.append(line)
-        found[-1].end = number
     return found
 
 
@@ -160,7 +158,6 @@ def walk(steps, programs, work):
     home.mkdir()
     script = work / "script"
     script.write_text(script_of(steps, work), encoding="utf-8")
-    (work / "inner").write_text(f"{LOOPBACK_UP}\nexec bash '{script}'\n")
     environment = {
         "PATH": f"{programs}:/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin", "HOME": str(home), "LANG": "C.UTF-8", "TZ": "UTC",
         "GIT_AUTHOR_NAME": "Ada", "GIT_AUTHOR_EMAIL": "ada@example.com", "GIT_COMMITTER_NAME": "Ada",
@@ -173,13 +170,15 @@ def walk(steps, programs, work):
     apart = ["unshare", "--map-root-user", "--net"]
     if subprocess.run([*apart, "true"], capture_output=True).returncode != 0:
         apart = []
+    (work / "inner").write_text((f"{LOOPBACK_UP}\n" if apart else "") + f"exec bash '{script}'\n")
     with subprocess.Popen(
             [*apart, "bash", work / "inner"], cwd=folder, env=environment, stdin=subprocess.DEVNULL,
             stdout=open(work / "printed", "wb"), stderr=subprocess.STDOUT, start_new_session=True) as process:
         try:
             process.wait(timeout=SECONDS)
+            ending = "ended the walk"
         except subprocess.TimeoutExpired:
-            pass
+            ending = f"did not end within {SECONDS} s of the walk"
         finally:
             try:
                 os.killpg(process.pid, signal.SIGKILL)
@@ -188,7 +187,7 @@ def walk(steps, programs, work):
     printed = (work / "printed").read_text(encoding="utf-8", errors="replace").split(MARK)
     results = list(zip(printed[0::2], (int(status) for status in printed[1::2])))
     if len(results) < len(steps):
-        results.append((printed[-1] if len(printed) % 2 else "", None))
+        results.append((f"{printed[-1] if len(printed) % 2 else ''}\n({ending})", None))
     return results
 
 
@@ -221,7 +220,7 @@ def problems(page, steps, results):
             return
         printed, status = result
         if status is None:
-            yield f"{place}: '{shown}' did not end within {SECONDS} s of the walk:\n{printed}"
+            yield f"{place}: nothing came after '{shown}':\n{printed}"
             return
         explained = step.is_shown and any("error" in line or "not " in line.lower() for line in step.output)
         asked = following is not None and following.command is not None and "$?" in following.command
@@ -232,7 +231,7 @@ def problems(page, steps, results):
 
 
 def record(page, steps, results):
-    """Writes what the commands print into a page; lines that agree, and those with '…', stay."""
+    """Writes what the commands print into a page. Output that agrees stays, with its '…'; other output is replaced whole."""
     lines = page.read_text(encoding="utf-8").split("\n")
     for step, (printed, _) in reversed(list(zip(steps, results))):
         new = lines_of(printed)

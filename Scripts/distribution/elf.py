@@ -83,14 +83,14 @@ def without_path_lengths(program):
         # `lea string(%rip), %rsi`, then `mov $length, %edx`, both within the few instructions before the call.
         begin = start + max(0, call.start() - 40)
         window = bytes(data[begin:start + call.start()])
-        string = re.search(rb"\x48\x8d\x35", window)
-        length = re.search(rb"\xba..\x00\x00", window, re.DOTALL)
-        if not string or not length or string.end() + 4 > len(window):
+        found = list(re.finditer(rb"\x48\x8d\x35(....).{0,6}?\xba(..\x00\x00)", window, re.DOTALL))
+        if not found:
             continue
-        target = address + begin - start + string.end() + 4 + struct.unpack_from("<i", window, string.end())[0]
+        string, length = found[-1].span(1), found[-1].span(2)
+        target = address + begin - start + string[1] + struct.unpack_from("<i", window, string[0])[0]
         place = next((offset + target - base for base, offset, count in bases if base <= target < base + count), None)
         if place is not None and data[place] == 0:
-            data[begin + length.start() + 1:begin + length.start() + 5] = bytes(4)
+            data[begin + length[0]:begin + length[1]] = bytes(4)
     return bytes(data)
 
 

@@ -92,6 +92,7 @@ package final class ExportFolder {
       try Disk.rename(staging, to: path)
     } catch {
       if hasOld { try? Disk.rename(old, to: path) }
+      if case .notOurs(_, let example) = error { throw .notOurs(folder: path, example: example) }
       throw error
     }
     isPlaced = true

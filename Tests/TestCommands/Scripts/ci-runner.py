@@ -179,7 +179,7 @@ class Case(unittest.TestCase):
         status = 0
         for step in action["runs"]["steps"]:
             condition = step.get("if", "always()").removeprefix("${{").removesuffix("}}")
-            if status and "cancelled()" not in condition or not value(condition, context):
+            if status and "always()" not in condition or not value(condition, context):
                 continue
             if "uses" in step:
                 given = {key: expanded(each, context) for key, each in step["with"].items()}
