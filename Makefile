@@ -80,6 +80,7 @@ test: setup-servers build-tests page  ## run the tests (TESTS: as for `unit`)
 nightly: setup-judges build-tests page  ## run all tests, also slow ones, and an earlier contentc beside this one (TESTS: as for `unit`)
 	CONTENTC_SERVERS=1 CONTENTC_NIGHTLY=1 Scripts/run-tests.py $(if $(TESTS),'$(TESTS)')
 	Scripts/check-old-program.py "$$($(TESTED) --show-bin-path)/contentc"
+	$(MAKE) package
 	$(MAKE) test-dist
 
 check: setup page  ## check the format and the rules for sources and documents
@@ -117,7 +118,7 @@ docs: setup  ## build the documentation of the libraries; fail on a warning
 site: docs  ## build a site with search from docs/ and the documentation of the libraries, in .build/site, and check its links
 	Scripts/build-site.sh
 
-package: setup  ## build an app that depends on the last commit by tag, and run the README's program in it
+package: setup  ## build an app that depends on the last commit by tag, and run the programs of read-from-swift.md in it
 	swift build --product contentc
 	env -u CONTENTC_EXACT Scripts/check-client-package.py "$$(swift build --show-bin-path)/contentc"
 

@@ -62,13 +62,23 @@ class Step:
         return self.output is not None
 
 
+def is_test(word):
+    """Whether a word names a suite of tests, a script, or a target of make."""
+    root = pathlib.Path(__file__).resolve().parent.parent
+    if word.endswith("Tests"):
+        return any(root.glob(f"Tests/*/**/{word}.swift"))
+    return (root / word).is_file() or f"\n{word}:" in (root / "Makefile").read_text()
+
+
 def steps_of(page):
     """Returns the steps of a page, or none if another test tries it."""
     lines = page.read_text(encoding="utf-8").split("\n")
     found, skipped, at = [], False, 0
     while at < len(lines):
         line = lines[at]
-        if re.fullmatch(r"<!-- tried by: .+ -->", line):
+        if tried := re.fullmatch(r"<!-- tried by: (.+) -->", line):
+            if not any(is_test(word) for word in re.findall(r"[\w./-]+", tried[1])):
+                raise Wrong(f"{page}:{at + 1}: there is no test '{tried[1]}'")
             return []
         if re.fullmatch(r"<!-- not tried: .+ -->", line):
             skipped = True
@@ -85,6 +95,8 @@ def steps_of(page):
                     step.indentation = fence[1]
                 found += steps
             skipped, at = False, end
+        elif re.match(r" *(```|~~~)", line):
+            raise Wrong(f"{page}:{at + 1}: a block needs a language, such as text, and three backquotes")
         at += 1
     return found
 

@@ -5,12 +5,12 @@ import Testing
 
 /// The pages that tell a reader what to type: a script does it, in an empty folder.
 @Suite(.needsServers) struct PageWalkTests {
-  /// The paths of all pages in `docs/start` and `docs/guides`.
+  /// The paths of all pages but those of the reference.
   ///
-  /// The script leaves those that name another test to it.
+  /// The script leaves a page to another test that the page names.
   static let pages: [String] = {
     let listed = try? Sandbox().shell(
-      "cd '\(Sandbox.checkout)' && ls docs/start/*.md docs/guides/*.md")
+      "cd '\(Sandbox.checkout)' && ls docs/start/*.md docs/guides/*.md docs/concepts/*.md")
     return (listed?.output ?? "").split(separator: "\n").map(String.init)
   }()
 

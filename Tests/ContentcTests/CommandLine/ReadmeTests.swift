@@ -16,6 +16,9 @@ struct ReadmeTests {
     ("```console\n$ echo one; echo two\none\n```", "prints"),
     ("```console\n$ false\n```", "ends with status 1"),
     ("```yaml\na: 1\n```", "no test can try this block"),
+    ("```\n$ true\n```", "a block needs a language"),
+    ("~~~console\n$ true\n~~~", "a block needs a language"),
+    ("<!-- tried by: NoSuchTests -->\n```console\n$ true\n```", "there is no test"),
     (
       "```yaml title=\"a.yaml\"\na: 1\n```\n```yaml title=\"a.yaml (excerpt)\"\na: 2\n```",
       "status 1"
