@@ -12,6 +12,8 @@ class SchedulePanel {
     this.past = make("ol", { class: "moments" });
     this.pastTitle = make("summary", {});
     this.before = make("details", { class: "past-moments" }, this.pastTitle, this.past);
+    // Its title is empty until the moments are known.
+    this.before.hidden = true;
     this.element = make(
       "div",
       { class: "panel schedule" },
