@@ -26,7 +26,8 @@ struct BundleTable {
   ) throws -> [PurgedBundles]? {
     var isPurged: [Digest: Bool] = [:]
     for holder in try reader.holders(of: purged.entry) ?? [] {
-      guard reader.object(holder)?.isPropertyList ?? false else { continue }
+      // Assets hold the entry, too, and may be property lists of any content.
+      guard bundles.values.contains(where: { $0[holder] != nil }) else { continue }
       let hash = try reader.entries(of: holder)[purged.entry].flatMap {
         PurgedContent.hash(of: $0, at: purged.field)
       }

@@ -122,12 +122,12 @@ extension PurgeList {
 
   /// Returns the forms in which a release shows an entry.
   ///
-  /// Readers cannot get a missing object.
+  /// Readers cannot get a missing object, and an asset may be a property list of any content.
   private static func forms(of id: String, in reader: ReleaseReader) throws -> [Value] {
     try (reader.holders(of: id) ?? []).sorted().compactMap { digest in
       guard reader.object(digest)?.isPropertyList ?? false else { return nil }
       do { return try reader.entries(of: digest)[id] } catch let error as DeliveryError
-        where error.kind == .missing
+        where [.missing, .refused].contains(error.kind)
       {
         return nil
       }

@@ -382,7 +382,12 @@ extension PurgePlanner {
       let bundles = (try reader.holders(of: id) ?? []).filter {
         reader.object($0)?.isPropertyList ?? false
       }
-      return try bundles.compactMap { try reader.entries(of: $0)[id] }
+      return try bundles.compactMap { bundle in
+        // An asset may be a property list, too.
+        do { return try reader.entries(of: bundle)[id] } catch let error as DeliveryError
+          where error.kind == .refused
+        { return nil }
+      }
     }
     let places = try BundleTable(of: bad)
     return try diff.entries.filter { $0.kind != .removed }.map { change in

@@ -61,7 +61,7 @@ struct ReturnedEntries {
 
   /// Returns the forms of an entry in some bundles.
   ///
-  /// Readers cannot get a missing bundle.
+  /// Readers cannot get a missing bundle, and an asset may be a property list of any content.
   private func forms(
     of id: String, in reader: ReleaseReader, where isWanted: (Digest) -> Bool
   ) throws -> [Value] {
@@ -69,9 +69,7 @@ struct ReturnedEntries {
       isWanted($0) && reader.object($0)?.isPropertyList ?? false
     }
     return try holders.mapOverlapped(atOnce: reader.content.readsAtOnce) { holder in
-      do { return try reader.entries(of: holder)[id] } catch let error as DeliveryError
-        where error.kind == .missing
-      { return nil }
+      do { return try reader.entries(of: holder)[id] } catch is DeliveryError { return nil }
     }.compactMap(\.self)
   }
 

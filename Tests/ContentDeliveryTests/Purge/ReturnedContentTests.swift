@@ -192,3 +192,26 @@ extension ReturnedContentTests {
       try ReturnedEntries(in: changed, after: changed).entries(of: [purge], besides: []) == [])
   }
 }
+
+/// The entry has an asset that is a property list, but no bundle.
+extension ReturnedContentTests {
+  private static func rose(withJSONAnd care: String) -> [String: String] {
+    PurgePlanTests.picture.merging([
+      "entries/product/rose.yaml": "title: Rose\ncare: \(care)\npicture: rose.json\n",
+      "assets/rose.json": #"{"a": null}"#,
+    ]) { $1 }
+  }
+
+  @Test(arguments: [
+    PurgePlanTests.order(["product/rose"]), PurgePlanTests.order(["product/rose"], .restoration),
+    PurgeOrder(.release(2), reason: "A swear word"),
+  ]) func acceptsACorrectionOfAnEntryWithAJSONFile(order: PurgeOrder) throws {
+    try Shop(Self.rose(withJSONAnd: "Water it.")).publish(to: place)
+    try Shop(Self.rose(withJSONAnd: "Swear word.")).publish(to: place)
+    try place.purge(order)
+    #expect(try place.files(holding: "Swear word") == [])
+    try expectRefusal(Self.rose(withJSONAnd: "Swear word."))
+    let returned = try #require(try publish(Self.rose(withJSONAnd: "Water it well.")))
+    #expect(returned.flatMap(\.fields).contains("care") == false)
+  }
+}
