@@ -41,7 +41,7 @@ package struct PurgePlan: Sendable {
   /// An asset that an entry and others show.
   package struct SharedAsset: Sendable {
     package var object: ReleaseObject
-    /// The path of a file with the same bytes; `nil` if there is none.
+    /// The path of a file with the same bytes; `nil` if there is none, and for all but the first asset.
     package var file: String?
     /// The ids of the other entries, in order of the release.
     package var entries: [String]

@@ -131,11 +131,14 @@ package struct PurgePlanner: Sendable {
     let others = try reader.ids().filter { removed[$0] == nil }.compactMap { id in
       try reader.holders(of: id).map { (id: id, assets: $0.intersection(left)) }
     }
-    return left.sorted().compactMap { asset in
+    var shared = left.sorted().compactMap { asset -> PurgePlan.SharedAsset? in
       let ids = others.filter { $0.assets.contains(asset) }.map(\.id)
       guard let object = reader.object(asset), !ids.isEmpty else { return nil }
-      return PurgePlan.SharedAsset(object: object, file: localAsset(object)?.path, entries: ids)
+      return PurgePlan.SharedAsset(object: object, file: nil, entries: ids)
     }
+    // A search for each file takes time while readers wait, and only the first one is named.
+    if let first = shared.first { shared[0].file = localAsset(first.object)?.path }
+    return shared
   }
 
   /// Plans to remove the earlier forms of entries that an earlier purge removed: readers keep their

@@ -1,4 +1,5 @@
 import ContentModel
+import Synchronization
 import TestReaders
 import Testing
 
@@ -455,6 +456,33 @@ import Testing
     #expect(try place.broken() == [])
     #expect(try place.history().map(\.contentRelease) == [2, 2, 1])
     #expect(throws: DeliveryError.self) { try place.rollBack(to: 1) }
+  }
+
+  @Test func searchesForTheFileOfTheFirstSharedAssetOnly() throws {
+    let pictures = "picture: rose.bin\nback: back.bin\n"
+    try Shop([
+      "datatypes/product.yaml": """
+      fields:
+        title: {type: string, localized: true}
+        care: {type: text}
+        price: {type: number}
+        picture: {type: asset}
+        back: {type: asset}
+      projections: {light: [title]}
+      """,
+      "entries/product/rose.yaml": "title: Rose\n\(pictures)",
+      "entries/product/iris.yaml": "title: Iris\n\(pictures)",
+      "assets/rose.bin": "a rose", "assets/back.bin": "its back",
+    ]).publish(to: place)
+    let live = try #require(try place.live())
+    let count = Mutex(0)
+    let planner = try PurgePlanner(place, live: live) { _ in
+      count.withLock { $0 += 1 }
+      return (path: "assets/file.bin", bytes: [])
+    }
+    let shared = try planner.plan(Self.order(["product/rose"])).shared
+    #expect(shared.map(\.file) == ["assets/file.bin", nil])
+    #expect(count.withLock { $0 } == 1)
   }
 
   @Test func refusesABundleAsAnAsset() throws {
