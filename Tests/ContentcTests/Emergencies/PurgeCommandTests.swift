@@ -109,6 +109,20 @@ import Testing
     #expect(again.status == 0 && again.output.contains("Nothing to do"), "\(again)")
   }
 
+  /// The glob also matches a live entry.
+  @Test func purgesEarlierFormsOfPurgedEntriesThatAGlobNames() throws {
+    try shop.sandbox.shell(
+      """
+      sed -i 's/title: \(PurgeShop.bad)/title: \(PurgeShop.bad) again/' content/entries/product.yaml
+      echo 'tulips: {title: Tulips, price: 1}' >> content/entries/product.yaml
+      """)
+    try shop.run("publish")
+    #expect(try shop.contentc(PurgeShop.purge).status == 0)
+    let done = try shop.contentc(["purge", "product/tulip*", "--history", "--reason", "An insult"])
+    #expect(done.status == 0, "\(done)")
+    try shop.expectGone()
+  }
+
   /// The bad title is older than the last price, so readers would keep it.
   @Test func saysWhatReadersGetFromARestoration() throws {
     try shop.sandbox.shell("sed -i 's/price: 2$/price: 77/' content/entries/product.yaml")

@@ -161,17 +161,17 @@ extension PurgeCommand {
         throw Failure(.usage, .badPattern, "'\(pattern)' is neither an id nor a glob")
       }
       let ids = known.filter(glob.matches)
+      if what.history {
+        // Earlier releases may have other forms of purged entries.
+        let purged = try list.readAll().flatMap(\.begun.entries).filter(glob.matches)
+        let all = Set(ids).union(purged)
+        if !all.isEmpty { return all.sorted { $0.precedesInBytes($1) } }
+      }
       if !ids.isEmpty { return ids }
       let purges = try list.readAll()
       guard let purge = purges.last(where: { $0.begun.entries.contains(where: glob.matches) })
       else {
         throw Failure(.missingInput, unknown: .unknownEntry, pattern, known: known)
-      }
-      if what.history {
-        // Earlier releases may have other forms of them.
-        return Set(purges.flatMap(\.begun.entries).filter(glob.matches)).sorted {
-          $0.precedesInBytes($1)
-        }
       }
       // A purged entry can return in another form.
       return how.restore || how.replace != nil ? purge.begun.entries.filter(glob.matches) : []
