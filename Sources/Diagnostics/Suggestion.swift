@@ -91,7 +91,20 @@ extension String {
   /// Returns the optimal string alignment distance: the number of insertions, deletions,
   /// replacements and swaps of neighbours between two strings.
   func editDistance(to other: String) -> Int {
-    let (a, b) = (Array(self), Array(other))
+    var (a, b) = (self[...], other[...])
+    // Equal characters at both ends have no part in the distance.
+    while let first = a.first, first == b.first {
+      a.removeFirst()
+      b.removeFirst()
+    }
+    while let last = a.last, last == b.last {
+      a.removeLast()
+      b.removeLast()
+    }
+    return Self.distance(of: Array(a), from: Array(b))
+  }
+
+  private static func distance(of a: [Character], from b: [Character]) -> Int {
     var before: [Int] = []
     var previous = Array(0...b.count)
     for i in a.indices {

@@ -1,5 +1,6 @@
-import Diagnostics
 import Testing
+
+@testable import Diagnostics
 
 @Suite struct SuggestionTests {
   @Test(arguments: [("tittle", "title"), ("lables", "labels"), ("colour", "color")])
@@ -37,6 +38,16 @@ import Testing
   func suggestsNoPathWithAnotherPart(typed: String, meant: String?) {
     let names = ["product/croissant#title", "breads/rye.png", "title", "cart.add"]
     #expect(typed.nearestPath(among: names) == meant)
+  }
+
+  @Test(arguments: [
+    ("", "", 0), ("rose", "rose", 0), ("rose", "", 4), ("rose", "roses", 1), ("rose", "prose", 1),
+    ("rose", "rsoe", 1), ("aab", "ab", 1), ("abab", "ab", 2), ("bab", "abab", 1),
+    ("product/rose", "product/tulip", 5), ("kitten", "sitting", 3), ("aba", "baa", 1),
+  ])
+  func countsTheDifferencesBetweenWords(one: String, other: String, distance: Int) {
+    #expect(one.editDistance(to: other) == distance)
+    #expect(other.editDistance(to: one) == distance)
   }
 
   @Test(arguments: [
