@@ -73,6 +73,28 @@ import YAML
     #expect(diagnostic.fixIt?.range == diagnostic.location?.range)
   }
 
+  @Test(arguments: [
+    ("m:\n  - id: a\n   t: b\n", "5"), ("m:\n  - id: a\n  t: b\n", "1 or 5"),
+    ("m:\n  - a/b\n  c: 2\n", "1"), ("m:\n    - 1\n    - 2\n    a: 2\n", "1"),
+    ("m:\n  -\n    a: 1\n  c: 2\n", "1 or 5"), ("m:\n  - # x\n    a: 1\n  c: 2\n", "1 or 5"),
+    ("m:\n  - x: 1\n  - - a: 1\n    c: 3\n", "7"), ("m:\n  - 'x: y'\n  c: 3\n", "1"),
+    ("m:\n  - {x: y}\n  c: 3\n", "1"), ("h:\n  t: x\n w: 3\n", "1 or 3"),
+    ("m:\n  - a/b\n c: 2\n", "1"),
+  ])
+  func namesTheColumnsOfAKey(text: String, columns: String) {
+    let diagnostics = YAMLReader().read(Array(text.utf8), path: "a").diagnostics
+    #expect(
+      diagnostics.map(\.message) == [
+        "a key must begin in the column of the other keys of its mapping, here column \(columns)"
+      ])
+  }
+
+  @Test func namesNoColumnOfAKeyWithoutAMapping() {
+    let diagnostics = YAMLReader().read(Array("- 1\n- 2\na: 3\n".utf8), path: "a").diagnostics
+    #expect(
+      diagnostics.map(\.message) == ["an item must begin with '- ' in the column of the others"])
+  }
+
   @Test func namesTheFirstOfTwoKeys() throws {
     let diagnostic = try #require(
       YAMLReader().read(Array("a: 1\na: 2\n".utf8), path: "a").diagnostics.first)

@@ -561,7 +561,7 @@ extension YAMLBuilder {
   }
 
   /// Returns the first colon of a line that ends a key.
-  private func keyColon(in line: Range<Int>) -> Int? {
+  func keyColon(in line: Range<Int>) -> Int? {
     line.first {
       cursor.bytes[$0] == UInt8(ascii: ":") && (cursor.byte(at: $0 + 1).map(\.isWhitespace) ?? true)
     }

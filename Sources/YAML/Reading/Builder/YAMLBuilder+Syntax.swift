@@ -117,8 +117,7 @@ extension YAMLBuilder {
   private mutating func columns(above problem: YAMLProblem) -> String {
     let line = line(around: cursor.offset(of: problem.mark))
     let outer = Int(problem.contextMark.column) + 1
-    let inner =
-      lineWithText(before: line.lowerBound).map { indent(of: $0) - $0.lowerBound + 1 } ?? outer
+    let inner = lineWithText(before: line.lowerBound).flatMap { columnOfKey(in: $0) } ?? outer
     return inner == outer ? "\(outer)" : "\(outer) or \(inner)"
   }
 
@@ -133,20 +132,53 @@ extension YAMLBuilder {
       text[index] == UInt8(ascii: ":") && (index + 1 == text.endIndex || text[index + 1] == 0x20)
     }
     guard isKey, cursor.byte(at: list.lowerBound + dash) == UInt8(ascii: "-") else { return nil }
-    var start = line.lowerBound
+    var (start, below): (Int, Range<Int>?) = (line.lowerBound, nil)
     while start > list.lowerBound, let above = lineWithText(before: start) {
       start = above.lowerBound
       let isItem =
         cursor.bytes[above].prefix(dash).allSatisfy { $0 == 0x20 }
         && cursor.byte(at: above.lowerBound + dash) == UInt8(ascii: "-")
-      guard isItem || start == list.lowerBound else { continue }
-      let inner = indent(of: above) - above.lowerBound + 1
-      guard Int(problem.mark.column) == dash else { return "\(inner)" }
-      // In the column of the dashes, the key may be one of the mapping around the list.
-      guard let key = lineWithText(before: list.lowerBound) else { return "\(inner)" }
-      return "\(indent(of: key) - key.lowerBound + 1) or \(inner)"
+      guard isItem || start == list.lowerBound else {
+        below = above
+        continue
+      }
+      let inner = (isDashAlone(above) ? below : above).flatMap { columnOfKey(in: $0) }
+      let columns = [columnOfKey(around: list, at: dash, for: problem), inner].compactMap(\.self)
+      return columns.isEmpty ? nil : columns.map(String.init).joined(separator: " or ")
     }
     return nil
+  }
+
+  /// Returns the column of the key that has a list, if a key in the column of the dashes may be one
+  /// of its mapping.
+  private func columnOfKey(around list: Range<Int>, at dash: Int, for problem: YAMLProblem) -> Int?
+  {
+    guard Int(problem.mark.column) == dash,
+      cursor.bytes[list].prefix(dash).allSatisfy({ $0 == 0x20 }),
+      let key = lineWithText(before: list.lowerBound), keyColon(in: key) == key.upperBound - 1,
+      let column = columnOfKey(in: key), column != dash + 1
+    else { return nil }
+    return column
+  }
+
+  /// Returns the column of the key with which a line begins, after the dashes of lists.
+  private func columnOfKey(in line: Range<Int>) -> Int? {
+    let start = indent(of: line)
+    guard let colon = keyColon(in: line), colon > start else { return nil }
+    let key = cursor.bytes[start..<colon]
+    let isQuoted = [UInt8(ascii: "\""), UInt8(ascii: "'")].contains(cursor.bytes[start])
+    let isKey =
+      isQuoted
+      ? key.count > 1 && key.last == key.first
+      : !"[{#".utf8.contains(cursor.bytes[start]) && !key.contains(" #".utf8)
+    return isKey ? start - line.lowerBound + 1 : nil
+  }
+
+  /// Returns `true` if the item of a dash begins in a line below.
+  private func isDashAlone(_ line: Range<Int>) -> Bool {
+    let start = indent(of: line)
+    return start == line.upperBound || cursor.bytes[start] == UInt8(ascii: "#")
+      || (cursor.bytes[start] == UInt8(ascii: "-") && start + 1 == line.upperBound)
   }
 
   private mutating func openBracket() -> YAMLSpan? {
