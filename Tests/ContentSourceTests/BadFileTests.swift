@@ -122,4 +122,14 @@ import Testing
         "content/assets/huts/Moiry.PNG: warning: 'huts/moiry.png' has no picture at scale 1, for which 'huts/Moiry.PNG' does not count; rename this file to 'moiry.png' [asset-scale]"
       ])
   }
+
+  @Test func warnsOfAPictureWhoseFirstScaleIsInAFolderWithOtherCapitalLetters() {
+    var files = SmallShop.files
+    files["assets/Huts/moiry.png"] = []
+    files["assets/huts/moiry@2x.png"] = []
+    #expect(
+      ContentReader.read(ContentFolder(files: files)).diagnostics.map(\.line) == [
+        "content/assets/Huts/moiry.png: warning: 'huts/moiry.png' has no picture at scale 1, for which 'Huts/moiry.png' does not count; move this file to 'assets/huts/moiry.png' [asset-scale]"
+      ])
+  }
 }

@@ -27,11 +27,16 @@ enum AssetCollector {
       })
     return withoutFirst.compactMap { asset in
       guard let twin = twins[asset.path.lowercased()] else { return nil }
-      let name = asset.path.pathParts.last ?? asset.path
+      let (parts, others) = (asset.path.pathParts, twin.path.pathParts)
+      let isInSameFolder = zip(parts, others).dropLast().allSatisfy { $0.hasSameBytes(as: $1) }
+      let advice =
+        isInSameFolder
+        ? "rename this file to '\(parts.last ?? asset.path)'"
+        : "move this file to 'assets/\(asset.path)'"
       return .warning(
         .assetScale, at: SourceLocation(path: folder.shownPath(twin.variants[0].file)),
         message:
-          "'\(asset.path)' has no picture at scale 1, for which '\(twin.path)' does not count; rename this file to '\(name)'"
+          "'\(asset.path)' has no picture at scale 1, for which '\(twin.path)' does not count; \(advice)"
       )
     }
   }
