@@ -56,7 +56,9 @@ def visit(export, fragment="", **options):
         asked, failed = [], []
         page.on("request", lambda request: asked.append(request.url))
         page.on("response", lambda answer: answer.status >= 400 and failed.append(f"{answer.status} for {answer.url}"))
-        page.on("requestfailed", lambda request: failed.append(request.url))
+        # The reload ends what the first load has not finished.
+        page.on(
+            "requestfailed", lambda request: request.failure != "net::ERR_ABORTED" and failed.append(request.url))
         page.reload()
         page.wait_for_selector("html[data-generation]", state="attached")
         yield page
