@@ -363,6 +363,20 @@ import YAML
     #expect(notes.contains("line 5 of the text is: <b>Attention</b> : pas de sel."), "\(notes)")
   }
 
+  @Test func namesNoLineThatATextHasTwice() throws {
+    var fixture = Fixture.shop
+    let file = try fixture.export("fr", as: .csv) { unit in
+      if unit.id == "product/rose#care" {
+        unit = unit.translated("# Soins\n\n<b>x</b>\n\nUn peu d’eau.\n\n<b>x</b>\n\n<b>y</b>\n")
+      }
+    }
+    let plan = try fixture.take(file)
+    let notes = plan.diagnostics.flatMap(\.notes).map(\.message).filter {
+      $0.hasPrefix("line ")
+    }
+    #expect(Set(notes) == ["line 9 of the text is: <b>y</b>"], "\(notes)")
+  }
+
   @Test func leavesOutAnUnknownUnit() throws {
     let fixture = Fixture.shop
     let file = try fixture.export("fr", as: .csv) { unit in

@@ -130,10 +130,11 @@ struct EditedFolder {
     let places = EditedPlaces(of: changes, in: tree)
     var found = places.unwritten
     var others: [Diagnostic] = []
+    var lines = EditedLines(of: files, in: folder)
     for diagnostic in try check(input) {
       if let change = places.change(at: diagnostic.location) {
         var moved = diagnostic.moved(to: change)
-        moved.notes += line(of: diagnostic, in: change).map { [$0] } ?? []
+        moved.notes += lines.note(on: diagnostic, in: change).map { [$0] } ?? []
         found.append(Problem(diagnostic: moved, units: [change]))
       } else if diagnostic.severity == .error {
         others.append(diagnostic)
@@ -145,28 +146,6 @@ struct EditedFolder {
       + others.filter { !known.contains($0.withoutPlace) }.map { problem(ofFile: $0) }
   }
 
-  /// Returns a note with the line that has a problem in a text of several lines.
-  ///
-  /// It is `nil` for a text that YAML has in another form, such as one with escapes.
-  private func line(of diagnostic: Diagnostic, in change: ImportedUnit) -> Diagnostic.Note? {
-    func lines(_ text: String) -> [String] {
-      text.utf8.split(separator: 0x0A, omittingEmptySubsequences: false).map { line in
-        String(decoding: line.drop { $0 == 0x20 }, as: UTF8.self)
-      }
-    }
-    let texts = lines(change.target)
-    guard texts.count > 1, let start = diagnostic.location?.range?.start,
-      let file = files.first(where: {
-        ExactString(folder.shownPath($0.path)) == diagnostic.location?.path
-      })
-    else { return nil }
-    let written = lines(String(decoding: file.new, as: UTF8.self))
-    guard written.indices.contains(start.line - 1), !written[start.line - 1].isEmpty,
-      let index = texts.firstIndex(where: { $0.hasSameBytes(as: written[start.line - 1]) })
-    else { return nil }
-    return Diagnostic.Note("line \(index + 1) of the text is: \(texts[index].shortened)")
-  }
-
   /// Returns a problem at a place without a changed text.
   ///
   /// Any changed text of the same file may be the cause.
@@ -175,6 +154,48 @@ struct EditedFolder {
       ExactString(folder.shownPath($0)) == diagnostic.location?.path
     }
     return Problem(diagnostic: diagnostic, units: path.flatMap { units[$0] } ?? [])
+  }
+}
+
+/// The lines of the edited files, for the notes on texts of several lines.
+private struct EditedLines {
+  private let files: [ExactString: [UInt8]]
+  /// The lines of each file and of each text with a problem, so that none is split twice.
+  private var written: Lines = [:]
+  private var texts: Lines = [:]
+
+  private typealias Lines = [ExactString: [ArraySlice<UInt8>]]
+
+  init(of files: [EditedFile], in folder: ContentFolder) {
+    self.files = Dictionary(firstOf: files.map { (folder.shownPath($0.path), $0.new) })
+  }
+
+  /// Returns a note with the line that has a problem in a text of several lines.
+  ///
+  /// It is `nil` for a text that YAML has in another form, such as one with escapes, and for a line
+  /// that the text has more than once.
+  mutating func note(on diagnostic: Diagnostic, in change: ImportedUnit) -> Diagnostic.Note? {
+    guard change.target.utf8.contains(0x0A), let location = diagnostic.location,
+      let start = location.range?.start, let file = files[location.path]
+    else { return nil }
+    let lines = written[location.path] ?? Self.lines(file)
+    written[location.path] = lines
+    guard lines.indices.contains(start.line - 1), !lines[start.line - 1].isEmpty else { return nil }
+    let line = lines[start.line - 1]
+    let target = ExactString(change.target)
+    let text = texts[target] ?? Self.lines(Array(change.target.utf8))
+    texts[target] = text
+    let found = text.indices.filter { text[$0] == line }
+    guard found.count == 1 else { return nil }
+    let shown = String(decoding: line, as: UTF8.self).shortened
+    return Diagnostic.Note("line \(found[0] + 1) of the text is: \(shown)")
+  }
+
+  /// Splits a text into its lines, without the spaces before each.
+  private static func lines(_ text: [UInt8]) -> [ArraySlice<UInt8>] {
+    text.split(separator: 0x0A, omittingEmptySubsequences: false).map { line in
+      line.drop { $0 == 0x20 }
+    }
   }
 }
 
