@@ -75,7 +75,10 @@ package struct PublicSite: Sendable {
       return "answers with what no app accepts: \(error)"
     }
     let served = ReleaseRecord.Identity(number: seen, record: config["record"]?.digest)
-    return served == release ? nil : foreignness(of: served, in: place)
+    if served == release { return nil }
+    if let foreignness = foreignness(of: served, in: place) { return foreignness }
+    return seen == release.number
+      ? "still answers with another release \(seen), from before config was restored" : nil
   }
 
   /// Returns the end of a sentence about a release that readers get, if the target does not have it;
@@ -114,7 +117,7 @@ package struct PublicSite: Sendable {
   }
 
   /// Returns whether readers get the config of an earlier release, as after a cache refused a purge,
-  /// or one that is not of the target.
+  /// another one with the same number, or one that is not of the target.
   ///
   /// `false` if an answer is no config of the app.
   package func isBehind(
@@ -129,7 +132,10 @@ package struct PublicSite: Sendable {
       else { return false }
       if seen < release.number { return true }
       let served = ReleaseRecord.Identity(number: seen, record: config["record"]?.digest)
-      if served != release, (try? place.hasRecord(of: served)) == false { return true }
+      // After config was restored, the next release has the number of one that was live before.
+      if served != release, seen == release.number || (try? place.hasRecord(of: served)) == false {
+        return true
+      }
     }
     return false
   }

@@ -83,6 +83,29 @@ import Testing
     #expect(site.foreignRelease(above: 1, in: place, format: .binary) == nil)
   }
 
+  /// After config was restored, the next release has the number of the one that the cache keeps.
+  @Test func reportsAnotherReleaseOfTheSameNumber() throws {
+    let config = try #require(target.read(place.configKey(.binary))).bytes
+    try place.publish(Shelf(["rose": "A swear word"]))
+    let cache = FakeCache()
+    let key = place.configKey(.binary)
+    #expect(cache.answer(HTTPRequest(.get, "\(Self.url)/\(key)"), target).status == 200)
+    target.overwrite(key, with: config)
+    try place.publish(Shelf(["rose": "Rosa"]))
+    let live = try #require(try place.live()).record.identity
+    #expect(live.number == 2)
+    let site = PublicSite(
+      Self.url, send: { [target] request throws(HTTPFailure) in cache.answer(request, target) },
+      environment: clock.environment)
+    #expect(
+      site.problem(showing: live, of: place, at: key, within: 0)
+        == "\(Self.url)/\(key) still answers with another release 2, from before config was restored"
+    )
+    #expect(site.isBehind(live, of: place, format: .binary))
+    #expect(try announce(cache).problem == nil)
+    #expect(!site.isBehind(live, of: place, format: .binary))
+  }
+
   @Test func namesAForeignReleaseOnlyAboveTheLiveOne() throws {
     let other = MemoryTarget()
     try ChannelPlace(other).publish(Shelf(["rose": "Another rose"]))
