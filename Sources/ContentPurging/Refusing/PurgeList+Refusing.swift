@@ -142,8 +142,11 @@ extension PurgeList {
     }
     guard let first = refused.first else {
       guard let note = draft.returnedEntries else { return }
-      let returned = try ReturnedEntries(in: reader, after: shown).entries(
-        of: purges.map(\.begun), besides: readmitted)
+      // A restored release may show what a missed purge removed.
+      let returned = try [true, false].flatMap { isMissed in
+        try ReturnedEntries(in: reader, after: isMissed ? nil : shown).entries(
+          of: purges.filter { $0.listed.isMissed == isMissed }.map(\.begun), besides: readmitted)
+      }
       return try note(returned)
     }
     var names: [String] = []

@@ -120,12 +120,12 @@ import Testing
 extension ReturnedContentTests {
   /// Publishes, and returns the entries that the publisher warns about.
   private func publish(
-    _ edits: [String: String], unpurged: Set<String> = []
+    _ edits: [String: String], unpurged: Set<String> = [], above: Int? = nil
   ) throws -> [Draft.ReturnedEntry]? {
     let found = Mutex<[Draft.ReturnedEntry]?>(nil)
     let shop = Shop(edits)
     var draft = Draft(content: try shop.content())
-    draft.readmitted = unpurged
+    (draft.readmitted, draft.above) = (unpurged, above)
     draft.returnedEntries = { entries in found.withLock { $0 = entries } }
     _ = try shop.publisher(of: place).publish { [draft] _ in draft }
     return found.withLock { $0 }
@@ -146,6 +146,24 @@ extension ReturnedContentTests {
     // Readers have got these values already.
     #expect(try publish(other.merging(["entries/product/iris.yaml": "title: Iris\n"]) { $1 }) == [])
     #expect(try publish(Self.rose(care: "Swear word.", price: 3)) == [])
+  }
+
+  /// Readers see the values only because config was restored.
+  @Test func namesWhatAMissedPurgeRemovedEvenIfReadersSeeIt() throws {
+    try publishBad()
+    let memory = try #require(place.target as? MemoryTarget)
+    let config = try #require(memory.read("production/config.plist")).bytes
+    let objects = try memory.list(below: "objects/").map { file in
+      (key: file.key, bytes: try #require(memory.read(file.key)).bytes)
+    }
+    try place.purge(PurgePlanTests.order(["product/rose"]))
+    memory.restore(config: config)
+    for object in objects {
+      _ = memory.create(object.key, as: OutgoingFile(bytes: object.bytes))
+    }
+    let above = try #require(try place.restoredConfig()).highestRelease
+    let other = Self.rose(care: "Swear word.", price: 2)
+    #expect(try publish(other, above: above) == returned("care", "title"))
   }
 
   @Test func namesOnlyTheFieldsThatARestorationChanged() throws {
