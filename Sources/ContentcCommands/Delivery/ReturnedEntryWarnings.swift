@@ -7,9 +7,13 @@ import Synchronization
 /// A class, because the publisher finds them while it plans the release.
 final class ReturnedEntryWarnings: Sendable {
   private let found = Mutex<[Draft.ReturnedEntry]>([])
+  private let canUnpurge: Bool
 
   /// Receives the returned entries of a draft; flags that raise the warnings to errors refuse them.
-  init(_ draft: inout Draft, _ common: CommonOptions) {
+  ///
+  /// Such a refusal names `--unpurge` if the command has it.
+  init(_ draft: inout Draft, _ common: CommonOptions, canUnpurge: Bool = true) {
+    self.canUnpurge = canUnpurge
     draft.returnedEntries = { [self, style = common.style] entries in
       found.withLock { $0 = entries }
       if let refusal = style.refusal(for: warnings(canRefuse: true)) {
@@ -33,7 +37,13 @@ final class ReturnedEntryWarnings: Sendable {
           Diagnostic.Note("check it; if what was bad is still there, correct it and publish again")
         ]
           + (canRefuse
-            ? [Diagnostic.Note("if you have checked it: --unpurge \(entry.id)")] : []))
+            ? [
+              Diagnostic.Note(
+                canUnpurge
+                  ? "if you have checked it: --unpurge \(entry.id)"
+                  : "if you have checked it, run the command without the flag that makes this an error"
+              )
+            ] : []))
     }
   }
 

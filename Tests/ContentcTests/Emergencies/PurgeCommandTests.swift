@@ -170,6 +170,14 @@ import Testing
     try edit("price: 77", "price: 78")
     let next = try shop.contentc(["publish"])
     #expect(next.status == 0 && !next.errors.contains("returned-content"), "\(next)")
+    // A rollback has no '--unpurge'.
+    try edit("note: A bad note", "note: A good note")
+    try shop.run("publish")
+    let rollback = try shop.contentc(["rollback", "--error-on", "returned-content"])
+    #expect(
+      rollback.status == 2 && !rollback.errors.contains("--unpurge")
+        && rollback.errors.contains("run the command without the flag that makes this an error"),
+      "\(rollback)")
   }
 
   @Test func restoresReplacesAndRemovesContent() throws {

@@ -72,7 +72,7 @@ struct Rollback: ChannelCommand {
     var draft = Draft(
       content: content, of: earlier.contentRelease, message: release.message,
       by: Author.name(release.by, content: delivery.input.content))
-    let returned = ReturnedEntryWarnings(&draft, common)
+    let returned = ReturnedEntryWarnings(&draft, common, canUnpurge: false)
     if release.dryRun {
       var report = try opened.dryRun(of: draft, after: live) { page in
         "To the content of release \(earlier.contentRelease):\n\(page.text)Nothing was changed: --dry-run\n"
