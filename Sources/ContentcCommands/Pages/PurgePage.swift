@@ -120,12 +120,17 @@ struct PurgePage {
   }
 
   /// Returns the next step, which needs a variable or 'url' if a cache cannot be purged without it.
+  ///
+  /// Once a picture is corrected, its path names the good file, and the same command would purge that.
   private func nextStep(after outcome: Purge.Outcome) -> String {
     var steps = advice(for: outcome)
     if opened.site == nil, !unreached(by: outcome).isEmpty {
       steps.append("add 'url' to '\(opened.channel.name)' in content.yaml")
     }
-    let again = "run the same command again"
+    let without = outcome.without.map { " --without \($0)" }.joined()
+    let again =
+      outcome.begun.assets.isEmpty
+      ? "run the same command again" : "run 'contentc purge \(opened.channel.name)\(without)'"
     return steps.isEmpty ? again : "\(steps.joined(separator: ", ")), then \(again)"
   }
 

@@ -54,6 +54,21 @@ import Testing
     try shop.expectGone()
   }
 
+  /// Once the picture is corrected, its path names the good file.
+  @Test func finishesThePurgeOfAPathWithoutThePath() throws {
+    try shop.sandbox.shell(
+      "sed -i 's/varnish: {/varnish: {token: A_TOKEN, /' content/content.yaml")
+    let hash = Digest(of: Array("a rose".utf8)).hex
+    let half = try shop.contentc(["purge", "--asset", hash, "--reason", "Not ours"])
+    #expect(half.status == 69, "\(half)")
+    #expect(half.output.contains(", then run 'contentc purge qa' to continue\n"), "\(half)")
+    #expect(!half.output.contains("the same command"), "\(half)")
+    #expect(half.errors.contains(", then run 'contentc purge qa'\n"), "\(half)")
+    let done = try shop.sandbox.run(
+      Sandbox.binary, ["purge", "qa"], environment: ["A_TOKEN=secret"])
+    #expect(done.status == 0, "\(done)")
+  }
+
   /// The other machines are purged; before, the whole cache was left out.
   @Test func finishesWithoutOneNodeOfACache() throws {
     let dead = try ScriptedCache(before: "site", of: shop.sandbox)
