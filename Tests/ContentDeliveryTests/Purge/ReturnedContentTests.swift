@@ -51,11 +51,12 @@ import Testing
   /// correction.
   @Test func publishAcceptsACorrectionInABundleThatTheRestorationChanged() throws {
     try publishBad(Self.rose(title: "Bad", care: "Cold."))
-    var order = PurgePlanTests.order(["product/rose"], .restoration)
-    order.locales = ["en"]
-    try place.purge(order)
+    try place.purge(PurgePlanTests.order(["product/rose"], .restoration))
     try expectRefusal(Self.rose(title: "Bad", care: "Cold."))
-    try Shop(Self.rose(title: "Good", care: "Cold.")).publish(to: place)
+    // French readers had the bad care only in bundles that also show the title.
+    let french = ["entries/product/rose.fr.yaml": "title: Une autre rose\n"]
+    let good = Self.rose(title: "Good", care: "Cold.").merging(french) { $1 }
+    try Shop(good).publish(to: place)
   }
 
   /// Each reader's bundles count by themselves: only the French catalog had a bad title.
