@@ -134,6 +134,6 @@ final class FailedNodes: Sendable {
   /// Notes the result of a round at a machine; `nil` for success.
   func note(_ failure: String?, at host: String) { failures.withLock { $0[host] = failure } }
 
-  /// Returns the reason for the failure at a machine; `nil` for none.
+  /// Returns why requests to a host failed; `nil` if none failed.
   func failure(at host: String) -> String? { failures.withLock { $0[host] } }
 }

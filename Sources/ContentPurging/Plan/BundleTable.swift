@@ -54,7 +54,7 @@ struct BundleTable {
 }
 
 extension PurgedContent {
-  /// Notes the values that the fields of purged forms have, and that readers do not keep.
+  /// Records the values of the purged forms' fields that no kept form has.
   mutating func noteFields(of old: [Value], keeping kept: [Value]) {
     var fields: [ExactString: Set<ValueHash>] = [:]
     for form in old {

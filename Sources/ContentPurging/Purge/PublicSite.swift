@@ -119,7 +119,7 @@ package struct PublicSite: Sendable {
   /// Returns whether readers get the config of an earlier release, as after a cache refused a purge,
   /// another one with the same number, or one that is not of the target.
   ///
-  /// `false` if an answer is no config of the app.
+  /// Returns `false` if an answer is not a config of this app.
   package func isBehind(
     _ release: ReleaseRecord.Identity, of place: ChannelPlace, format: PropertyListFormat
   ) -> Bool {

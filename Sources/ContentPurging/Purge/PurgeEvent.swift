@@ -26,7 +26,7 @@ package struct PurgeEvent: Sendable {
     case published(release: Int)
     /// Caches were purged of config or of removed objects, which `what` names.
     case purged([CachePurge.Outcome], what: String)
-    /// Readers do not get the release yet, for a reason; the purge goes on to read config.
+    /// Readers do not get the release yet. The value is the reason. The purge reads config again.
     case lagging(String)
     /// Readers get the release.
     case fresh(url: String)

@@ -36,7 +36,9 @@ package struct PurgedContent: Hashable, Sendable {
       })
   }
 
-  /// Returns whether a reader without the contents in a bundle has got a correction there.
+  /// Returns whether the purge removed a form of the entry from a bundle of these readers.
+  ///
+  /// Another form in such a bundle is a correction.
   func isRemoved(from bundle: ReleasedBundle, for context: ReleaseContext) -> Bool {
     guard let bundles else { return true }
     let own = bundles.filter { $0.contexts.contains(context.description) }
@@ -86,7 +88,9 @@ package struct PurgedContent: Hashable, Sendable {
 
 /// The bundles in which some readers got purged content.
 package struct PurgedBundles: Hashable, Sendable {
-  /// The names of the bundles; that of a split bundle stands for all of its parts.
+  /// The names of the bundles.
+  ///
+  /// The name of a split bundle means all of its parts.
   package var names: Set<String>
   /// The readers' contexts, such as `fr-CA/ipad`.
   package var contexts: Set<String>
@@ -129,7 +133,7 @@ package struct ValueHash: Hashable, Comparable, Sendable {
 extension ReleasedBundle {
   /// The name of the bundle; for a part of a split bundle, that of the whole bundle.
   ///
-  /// A corrected place moves an entry to another tile.
+  /// If a place is corrected, its entry can move to another tile, which is another part.
   var wholeBundle: String { String(bundle.prefix { $0 != "/" }) }
 }
 

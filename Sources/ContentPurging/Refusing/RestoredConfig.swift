@@ -70,7 +70,7 @@ package struct RestoredConfig: Sendable {
     lacksLastPurge = list.lacksLastPurge
   }
 
-  /// The missed purges that removed content.
+  /// The missed purges that removed content; all missed purges if none did.
   ///
   /// Publications that ended such a state are purges without content.
   private var removals: [Begun] {

@@ -16,8 +16,8 @@ enum AssetCollector {
     }.sorted { $0.path.precedesInBytes($1.path) }
   }
 
-  /// Returns warnings of pictures without scale 1 for which a file with other capital letters is
-  /// meant.
+  /// Returns a warning for each picture without scale 1 whose file at scale 1 probably differs in
+  /// capital letters only.
   static func warnings(of assets: [Asset], in folder: ContentFolder) -> [Diagnostic] {
     let withoutFirst = assets.filter { $0.variants[0].scale > 1 }
     guard !withoutFirst.isEmpty else { return [] }

@@ -16,7 +16,7 @@ package final class Field: Sendable {
   package let location: SourceLocation?
   /// The description for translators; not empty.
   package let description: String?
-  /// `true` if values are text for people, or may be, as the values of `any`.
+  /// `true` if values are text for people; `false` for `any`, whose values only may be text.
   package let isText: Bool
   /// `true` if a part of the value is localized; for a type without declared parts, the same as
   /// `isLocalized`.

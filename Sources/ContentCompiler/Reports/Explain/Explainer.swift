@@ -128,7 +128,7 @@ struct Explainer {
       ?? layers.first { $0.node.path == origin.path }
   }
 
-  /// Adds a value with the layers that were passed over.
+  /// Adds a value, the layer that decided it, and the layers that did not.
   ///
   /// Finds the deciding layer unless it is `known`.
   private mutating func add(
