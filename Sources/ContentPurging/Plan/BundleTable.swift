@@ -1,19 +1,17 @@
 import ContentModel
 import ContentReleases
 
-/// The bundles in which the readers of a release load each object.
+/// The forms of bundles in which the readers of a release load each object.
 struct BundleTable {
-  private let bundles: [ReleaseContext: [Digest: Set<String>]]
+  private let forms: [ReleaseContext: [Digest: Set<BundleForm>]]
 
   /// - Throws: `DeliveryError` if an index or list cannot be read; `TargetError`.
   init(of reader: ReleaseReader) throws {
     try reader.load(reader.contexts)
-    bundles = Dictionary(
+    forms = Dictionary(
       uniqueKeysWithValues: try reader.contexts.map { context in
         let rows = try reader.rows(context)
-        return (
-          context, rows.reduce(into: [:]) { $0[$1.object, default: []].insert($1.wholeBundle) }
-        )
+        return (context, rows.reduce(into: [:]) { $0[$1.object, default: []].insert($1.form) })
       })
   }
 
@@ -27,7 +25,7 @@ struct BundleTable {
     var isPurged: [Digest: Bool] = [:]
     for holder in try reader.holders(of: purged.entry) ?? [] {
       // Assets hold the entry, too, and may be property lists of any content.
-      guard bundles.values.contains(where: { $0[holder] != nil }) else { continue }
+      guard forms.values.contains(where: { $0[holder] != nil }) else { continue }
       let hash = try reader.entries(of: holder)[purged.entry].flatMap {
         PurgedContent.hash(of: $0, at: purged.field)
       }
@@ -36,15 +34,18 @@ struct BundleTable {
     var contextsByNames: [Set<String>: Set<String>] = [:]
     var isPartial = false
     for context in contexts {
-      var (gone, all) = (Set<String>(), Set<String>())
+      var (gone, all) = (Set<BundleForm>(), Set<BundleForm>())
       for (holder, isPurged) in isPurged {
-        guard let names = bundles[context]?[holder] else { continue }
-        all.formUnion(names)
-        if isPurged { gone.formUnion(names) }
+        guard let own = forms[context]?[holder] else { continue }
+        all.formUnion(own)
+        if isPurged { gone.formUnion(own) }
       }
       if gone.isEmpty { continue }
       if gone != all { isPartial = true }
-      contextsByNames[gone, default: []].insert(context.description)
+      // A variant that a later release adds to a bundle counts as the bundle.
+      let split = Set(all.subtracting(gone).map(\.bundle))
+      let names = Set(gone.map { split.contains($0.bundle) ? $0.name : $0.bundle })
+      contextsByNames[names, default: []].insert(context.description)
     }
     if !isPartial { return nil }
     return contextsByNames.map { PurgedBundles(names: $0.key, contexts: $0.value) }.sorted {

@@ -9,8 +9,10 @@ import System
 struct EarlierForms {
   /// The hashes of contents, by id.
   private(set) var hashes: [String: Set<Digest>] = [:]
-  /// The release of the first purge of each entry.
-  private let firstPurges: [String: Int]
+  /// The releases of the purges of each entry.
+  private let purges: [String: Set<Int>]
+  /// The latest of the releases without an entry that follow the next one with it.
+  private var without: [String: Int] = [:]
   private var left: Set<String>
   private var seen: Set<Digest> = []
 
@@ -22,8 +24,8 @@ struct EarlierForms {
     after purges: [KnownPurge] = []
   ) throws {
     left = Set(ids)
-    firstPurges = purges.reduce(into: [:]) { first, purge in
-      for id in purge.begun.entries { first[id] = min(first[id] ?? .max, purge.begun.release) }
+    self.purges = purges.reduce(into: [:]) { releases, purge in
+      for id in purge.begun.entries { releases[id, default: []].insert(purge.begun.release) }
     }
     var chain = try place.chain()
     while !left.isEmpty, let record = try chain.next() {
@@ -39,8 +41,11 @@ struct EarlierForms {
     for id in left {
       // Objects that can no longer be read are skipped.
       guard let holders = try Self.present({ try reader.holders(of: id) ?? [] }) else { continue }
-      if holders.isEmpty, number < firstPurges[id] ?? .max { left.remove(id) }
-      bundles.formUnion(holders)
+      if isSearched(id, in: number, isThere: !holders.isEmpty) {
+        bundles.formUnion(holders)
+      } else {
+        left.remove(id)
+      }
     }
     if let contexts {
       let rows = try contexts.flatMap { context in
@@ -58,6 +63,18 @@ struct EarlierForms {
     for (id, entry) in read.joined() where left.contains(id) {
       if let hash = PurgedContent.hash(of: entry, at: nil) { hashes[id, default: []].insert(hash) }
     }
+  }
+
+  /// Returns `false` if the search for an entry ends: a later release, or this one, lacks the entry,
+  /// and not because of a purge.
+  private mutating func isSearched(_ id: String, in number: Int, isThere: Bool) -> Bool {
+    let purges = purges[id] ?? []
+    if isThere {
+      guard let last = without.removeValue(forKey: id) else { return true }
+      return purges.contains { (number...last).contains($0) }
+    }
+    without[id] = without[id] ?? number
+    return purges.contains { $0 <= number }
   }
 
   private static func present<Result>(_ read: () throws -> Result) throws -> Result? {

@@ -43,7 +43,10 @@ package struct PurgedContent: Hashable, Sendable {
     guard let bundles else { return true }
     let own = bundles.filter { $0.contexts.contains(context.description) }
     // The release may have had no such context.
-    return (own.isEmpty ? bundles : own).contains { $0.names.contains(bundle.wholeBundle) }
+    let form = bundle.form
+    return (own.isEmpty ? bundles : own).contains {
+      $0.names.contains(form.bundle) || $0.names.contains(form.name)
+    }
   }
 
   /// Returns whether an entry has the content again.
@@ -88,7 +91,8 @@ package struct PurgedContent: Hashable, Sendable {
 
 /// The bundles in which some readers got purged content.
 package struct PurgedBundles: Hashable, Sendable {
-  /// The names of the bundles.
+  /// The names of the bundles, such as `product`; if only some variants of a bundle had the content,
+  /// the names of these, such as `product FR`.
   ///
   /// The name of a split bundle means all of its parts.
   package var names: Set<String>
@@ -130,11 +134,23 @@ package struct ValueHash: Hashable, Comparable, Sendable {
   package static func < (a: Self, b: Self) -> Bool { a.bytes.lexicographicallyPrecedes(b.bytes) }
 }
 
-extension ReleasedBundle {
+/// A bundle as the readers of one variant get it.
+struct BundleForm: Hashable {
   /// The name of the bundle; for a part of a split bundle, that of the whole bundle.
   ///
   /// If a place is corrected, its entry can move to another tile, which is another part.
-  var wholeBundle: String { String(bundle.prefix { $0 != "/" }) }
+  let bundle: String
+  /// The country and versions; empty for all other readers.
+  let variant: String
+
+  /// The name of the bundle and its variant, with a space between them: no bundle's name has one.
+  var name: String { "\(bundle) \(variant)" }
+}
+
+extension ReleasedBundle {
+  var form: BundleForm {
+    BundleForm(bundle: String(bundle.prefix { $0 != "/" }), variant: variant)
+  }
 }
 
 extension Value {

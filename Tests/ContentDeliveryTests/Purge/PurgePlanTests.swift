@@ -442,6 +442,22 @@ import Testing
     #expect(try place.shown("product/aster")["en"] == "Aster")
   }
 
+  /// The entry was published again after the first purge, and a publication left it out then.
+  @Test func keepsFormsFromBetweenAPurgeAndAReleaseWithoutTheEntry() throws {
+    let aster = Shop(["entries/product/aster.yaml": "title: Aster\n"])
+    try Shop(["entries/product/aster.yaml": "title: Worse\n"]).publish(to: place)
+    var order = Self.order(["product/aster"])
+    try place.purge(order)
+    try aster.publish(to: place)
+    try Shop().publish(to: place)
+    try Shop(["entries/product/aster.yaml": "title: \(Self.bad)\n"]).publish(to: place)
+    order.takesHistory = true
+    try place.purge(order)
+    #expect(try place.files(holding: Self.bad) == [])
+    try aster.publish(to: place)
+    #expect(try place.shown("product/aster")["en"] == "Aster")
+  }
+
   // MARK: Assets
 
   @Test func removesAnAssetOfEarlierReleasesOnly() throws {

@@ -77,6 +77,34 @@ import Testing
     try Shop(["entries/product/rose.fr.yaml": "care: De l'eau.\n"]).publish(to: place)
   }
 
+  /// A new title corrects nothing for readers outside France, whose bundles the purge left alone.
+  @Test func publishRefusesWhatOnlyOneVariantLost() throws {
+    let french = "[Open, {when: {country: FR}, value: Swear word}]"
+    try Shop(Self.note(texts: "[Open]")).publish(to: place)
+    try Shop(Self.note(texts: french)).publish(to: place)
+    try place.purge(PurgePlanTests.order(["note/hours"], .restoration))
+    try expectRefusal(Self.note(title: "Our hours", texts: "[Open, Swear word]"))
+    try Shop(Self.note(title: "Our hours", texts: "[Open, Sundays]")).publish(to: place)
+  }
+
+  /// An entry whose list is in two bundles, each with another field.
+  private static func note(title: String = "Hours", texts: String) -> [String: String] {
+    [
+      "content.yaml": Shop.project(
+        "  heads: {include: note/*, projection: head}\n  feet: {include: note/*, projection: foot}"),
+      "datatypes/note.yaml": """
+      fields:
+        title: {type: string}
+        texts: {type: list, of: {type: string}}
+        foot: {type: string}
+      projections:
+        head: [title, texts]
+        foot: [texts, foot]
+      """,
+      "entries/note/hours.yaml": "title: \(title)\ntexts: \(texts)\nfoot: Welcome\n",
+    ]
+  }
+
   @Test func publishRefusesTheFormThatAReleaseBroughtToSomeBundles() throws {
     try publishBad()
     try place.purge(PurgeOrder(.release(2), reason: "A swear word"))
