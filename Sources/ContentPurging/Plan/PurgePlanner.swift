@@ -594,32 +594,23 @@ extension PurgePlanner {
       !(try reader.holders(of: $0) ?? []).isDisjoint(with: shown)
     }
     let edits = Dictionary(ids.map { ($0, EntryEdit.removeAssets(shown)) }) { first, _ in first }
-    let plan = try editRelease(for: order, edits: edits, restoring: Restoration())
+    var plan = try editRelease(for: order, edits: edits, restoring: Restoration())
     let gone = Set(plan.gone.map(\.digest))
     if let left = objects.first(where: { !gone.contains($0.digest) }) {
       throw partOfRelease(left.digest)
     }
+    // Only an earlier release may have one of the scales. The purge of the others must not wait until
+    // an old record can be read.
+    do {
+      _ = try noteEarlier(Set(assets).subtracting(shown), in: &plan.gone)
+    } catch is DeliveryError {} catch is TargetError {}
     return plan
   }
 
   /// Plans to remove assets that only earlier releases show: readers keep their content.
   private func planEarlierAssets(_ assets: [Digest]) throws -> PurgePlan {
-    var (left, removed) = (Set(assets), ReleaseRecord?.none)
     var plan = planOfUnchangedContent
-    var chain = try place.chain()
-    while !left.isEmpty, let record = try chain.next() {
-      for object in record.objects where left.contains(object.digest) {
-        guard try isAsset(object, in: ReleaseReader(record.content(at: place.target))) else {
-          throw partOfRelease(object.digest)
-        }
-        left.remove(object.digest)
-        if try place.target.read(object.key) != nil {
-          plan.gone.append(object)
-        } else {
-          removed = removed ?? record
-        }
-      }
-    }
+    let removed = try noteEarlier(Set(assets), in: &plan.gone)
     if !plan.gone.isEmpty { return plan }
     let name = assets.first.map(\.hex) ?? ""
     if let removed {
@@ -630,6 +621,31 @@ extension PurgePlanner {
     }
     throw DeliveryError(
       .unknown, "no release of '\(place.channel)' that is kept has an asset \(name)")
+  }
+
+  /// Notes the assets that the target has and that a kept release shows.
+  ///
+  /// Returns the latest release with an asset that the target lacks; `nil` if there is none.
+  private func noteEarlier(
+    _ assets: Set<Digest>, in gone: inout [ReleaseObject]
+  ) throws -> ReleaseRecord? {
+    var (left, removed) = (assets, ReleaseRecord?.none)
+    if left.isEmpty { return nil }
+    var chain = try place.chain()
+    while !left.isEmpty, let record = try chain.next() {
+      for object in record.objects where left.contains(object.digest) {
+        guard try isAsset(object, in: ReleaseReader(record.content(at: place.target))) else {
+          throw partOfRelease(object.digest)
+        }
+        left.remove(object.digest)
+        if try place.target.read(object.key) != nil {
+          gone.append(object)
+        } else {
+          removed = removed ?? record
+        }
+      }
+    }
+    return removed
   }
 
   /// Returns whether an object is an asset: an entry shows it, or it cannot be a property list.

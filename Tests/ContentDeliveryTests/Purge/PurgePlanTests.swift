@@ -474,6 +474,16 @@ import Testing
     #expect(throws: DeliveryError.self) { try place.rollBack(to: 1) }
   }
 
+  @Test func removesAScaleThatOnlyAnEarlierReleaseHas() throws {
+    try Shop(Self.picture).publish(to: place)
+    try Shop(Self.picture.merging(["assets/rose.bin": "a new rose"]) { $1 }).publish(to: place)
+    let scales = ["a rose", "a new rose"].map { Digest(of: Array($0.utf8)) }
+    let outcome = try place.purge(PurgeOrder(.assets(scales), reason: "Not ours"))
+    #expect(outcome.failures == [])
+    #expect(try place.files(holding: "a rose") == [] && place.files(holding: "a new rose") == [])
+    #expect(try place.broken() == [])
+  }
+
   @Test func searchesForTheFileOfTheFirstSharedAssetOnly() throws {
     let pictures = "picture: rose.bin\nback: back.bin\n"
     try Shop([
