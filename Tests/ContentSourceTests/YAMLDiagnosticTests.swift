@@ -76,7 +76,8 @@ import YAML
   @Test(arguments: [
     ("m:\n  - id: a\n   t: b\n", "5"), ("m:\n  - id: a\n  t: b\n", "1 or 5"),
     ("m:\n  - a/b\n  c: 2\n", "1"), ("m:\n    - 1\n    - 2\n    a: 2\n", "1"),
-    ("m:\n  -\n    a: 1\n  c: 2\n", "1 or 5"), ("m:\n  - # x\n    a: 1\n  c: 2\n", "1 or 5"),
+    ("m:\n  -\n    a: 1\n  c: 2\n", "1 or 5"), ("m:\n  - \n    a: 1\n  c: 2\n", "1 or 5"),
+    ("m:\n  - # x\n    a: 1\n  c: 2\n", "1 or 5"),
     ("m:\n  - x: 1\n  - - a: 1\n    c: 3\n", "7"), ("m:\n  - 'x: y'\n  c: 3\n", "1"),
     ("m:\n  - {x: y}\n  c: 3\n", "1"), ("h:\n  t: x\n w: 3\n", "1 or 3"),
     ("m:\n  - a/b\n c: 2\n", "1"),

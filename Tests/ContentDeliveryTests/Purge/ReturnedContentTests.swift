@@ -79,12 +79,13 @@ import Testing
 
   /// A new title corrects nothing for readers outside France, whose bundles the purge left alone.
   @Test func publishRefusesWhatOnlyOneVariantLost() throws {
-    let french = "[Open, {when: {country: FR}, value: Swear word}]"
-    try Shop(Self.note(texts: "[Open]")).publish(to: place)
+    let french = "[{say: Open}, {say: Swear word, when: {country: FR}}]"
+    try Shop(Self.note(texts: "[{say: Open}]")).publish(to: place)
     try Shop(Self.note(texts: french)).publish(to: place)
     try place.purge(PurgePlanTests.order(["note/hours"], .restoration))
-    try expectRefusal(Self.note(title: "Our hours", texts: "[Open, Swear word]"))
-    try Shop(Self.note(title: "Our hours", texts: "[Open, Sundays]")).publish(to: place)
+    try expectRefusal(Self.note(title: "Our hours", texts: "[{say: Open}, {say: Swear word}]"))
+    try Shop(Self.note(title: "Our hours", texts: "[{say: Open}, {say: Sundays}]")).publish(
+      to: place)
   }
 
   /// An entry whose list is in two bundles, each with another field.
@@ -95,7 +96,7 @@ import Testing
       "datatypes/note.yaml": """
       fields:
         title: {type: string}
-        texts: {type: list, of: {type: string}}
+        texts: {type: list, of: {type: object, fields: {say: {type: string}}}}
         foot: {type: string}
       projections:
         head: [title, texts]

@@ -537,8 +537,8 @@ extension YAMLBuilder {
     var start = start
     while start > 0 {
       let line = line(around: start - 1)
-      let text = indent(of: line)
-      if text < line.upperBound, cursor.bytes[text] != UInt8(ascii: "#") { return line }
+      let first = cursor.bytes[line].first { $0 != 0x20 }
+      if let first, first != UInt8(ascii: "#") { return line }
       start = line.lowerBound
     }
     return nil
