@@ -1,7 +1,8 @@
 import ContentModel
 import ContentReleases
 
-/// The forms of bundles in which the readers of a release load each object.
+/// The bundles and variants through which readers of a release load each object, by the readers'
+/// context.
 struct BundleTable {
   private let forms: [ReleaseContext: [Digest: Set<BundleForm>]]
 
@@ -15,8 +16,9 @@ struct BundleTable {
       })
   }
 
-  /// Returns the bundles in which readers of some contexts get purged content; `nil` if these are all
-  /// that show the entry to them.
+  /// Returns the bundles in which readers of the contexts get purged content.
+  ///
+  /// Returns `nil` if no other bundle shows the entry to these readers.
   ///
   /// - Throws: `DeliveryError` if a bundle cannot be read; `TargetError`.
   func bundles(
@@ -24,7 +26,7 @@ struct BundleTable {
   ) throws -> [PurgedBundles]? {
     var isPurged: [Digest: Bool] = [:]
     for holder in try reader.holders(of: purged.entry) ?? [] {
-      // Assets hold the entry, too, and may be property lists of any content.
+      // Holders include assets. An asset is in no bundle, and its bytes can be any property list.
       guard forms.values.contains(where: { $0[holder] != nil }) else { continue }
       let hash = try reader.entries(of: holder)[purged.entry].flatMap {
         PurgedContent.hash(of: $0, at: purged.field)

@@ -5,37 +5,42 @@ import System
 
 /// A config that was restored from a backup, or that is gone.
 ///
-/// Such a config does not follow all purges that were live, or it is older than the release that
-/// this machine saw.
+/// Such a config misses a purge that went live, or its release is older than one that this machine
+/// saw. Readers may see content that a missed purge removed, and objects of the release may be
+/// missing.
 ///
-/// Readers may see what these purges removed, and objects of the release may be missing. A purge
-/// and `maintenance on` go live in this state, and do not end it. Only `publish --above` ends the
-/// state, and every other command that writes is refused. If config is signed and `content.yaml`
-/// has no `signing` for the channel, `keys off --above` ends the state instead. If config is not
-/// signed although it was, only `keys replace` writes, and ends the state; if a recovery is not
-/// published yet, only `keys recovered`.
+/// `publish --above` ends this state. A purge and `maintenance on` go live, but do not end the
+/// state. Every other command that writes is refused. Three channels need another command:
+///
+/// - If config is signed and `content.yaml` has no `signing` for the channel, `keys off --above`
+///   ends the state instead of `publish --above`.
+/// - If config is unsigned and an earlier one was signed, only `keys replace` writes. The command
+///   ends the state.
+/// - If a recovery is not published yet, only `keys recovered` writes. The command ends the state.
 ///
 /// In a signed channel, a purge counts only if a key document accepts its note `live`.
 package struct RestoredConfig: Sendable {
   /// The purges that config does not follow, in the order of their numbers.
   private let missed: [KnownPurge]
-  /// The highest number of a release that config, a record, a missed purge or this machine's memory has.
+  /// The highest release number in config, the records, the missed purges and this machine's memory.
   package let highestRelease: Int
   /// The number of the last purge that config follows.
   private let lastFollowed: Int
   private let place: ChannelPlace
   private let live: LiveRelease?
-  /// `true` if the newest key document is a recovery, and config is from before.
+  /// `true` if the newest key document is a recovery, and config is older than the recovery.
   private var awaitsRecovery: Bool { place.awaitedRecovery(after: live) != nil }
 
-  /// `true` if this machine saw a release above config's.
+  /// `true` if this machine saw a release with a higher number than config's.
   private let isBehindMemory: Bool
   private let lacksLastPurge: Bool
 
   private var isConfigGone: Bool { live == nil }
   /// `true` if config is signed, and `content.yaml` has no `signing` for the channel.
   private var endsSigning: Bool { place.signing == nil && live?.isSigned == true }
-  /// `true` if config is not signed, and this machine saw a signed one, or the keys prove a missed purge.
+  /// `true` if config is unsigned, and an earlier config was signed.
+  ///
+  /// The evidence is a signed release that this machine saw, or a missed purge that the keys prove.
   private var lacksSignatures: Bool {
     place.signing != nil && live?.isSigned == false && (place.seen.release > 0 || !missed.isEmpty)
   }
@@ -50,17 +55,17 @@ package struct RestoredConfig: Sendable {
     guard live?.purge?["missedAfter"] != nil || !listed.isEmpty || isBehindMemory else {
       return nil
     }
-    // A purge may have gone live after config was read: config follows that purge.
+    // If config has changed since it was read, the missed purges may be wrong, too.
     guard try place.live()?.record.digest == live?.record.digest else {
       throw DeliveryError(
         .lost, "another publisher was faster in '\(place.channel)'; nothing was changed; run again")
     }
     (self.place, self.live, lastFollowed) = (place, live, list.followed)
-    // An emergency goes on although a newer version wrote one of them.
+    // Skips a note that a newer version wrote, because the note must not stop an emergency.
     missed = try listed.mapOverlapped { purge in
       do { return try list.read(purge) } catch is DeliveryError { return nil }
     }.compactMap(\.self)
-    // A number beyond the lead is not that of a release.
+    // Ignores numbers that no release of the channel can have yet.
     let releases = missed.map(\.begun.release).filter {
       $0 - (live?.number ?? 0) <= ChannelPlace.numbersAhead
     }
@@ -72,7 +77,7 @@ package struct RestoredConfig: Sendable {
 
   /// The missed purges that removed content; all missed purges if none did.
   ///
-  /// Publications that ended such a state are purges without content.
+  /// A publication that ended such a state is also a purge, but removed no content.
   private var removals: [Begun] {
     let purges = missed.map(\.begun)
     let removals = purges.filter { !$0.entries.isEmpty || !$0.objects.isEmpty }
@@ -100,7 +105,7 @@ package struct RestoredConfig: Sendable {
       + "see purged content"
   }
 
-  /// The command that hides the content, as a sentence; what readers get without config, if it is gone.
+  /// A sentence that names the command that hides the content, or says why no command does.
   package var hiding: String {
     if isConfigGone { return "apps keep what they have" }
     // Every command except 'keys replace' is refused.
@@ -111,10 +116,12 @@ package struct RestoredConfig: Sendable {
     return start + "'contentc maintenance on \(place.channel)' hides everything at once"
   }
 
-  /// The command that ends the state, as a sentence.
+  /// A sentence that names the command that ends the state.
   package var mending: String { "correct or remove the content, then: \(command)" }
 
-  /// A note about purges whose files are gone, as after a whole target was restored; empty without them.
+  /// A note about a purge whose files are gone, as after a restore of the whole target.
+  ///
+  /// Empty if the files of all purges exist.
   private var unknown: [String] {
     lacksLastPurge
       ? [
@@ -141,7 +148,8 @@ package struct RestoredConfig: Sendable {
 
   /// Returns the error for a draft that is refused in this state.
   ///
-  /// For `maintenance on`, the error names the options to leave out: with them, content would be shown.
+  /// For `maintenance on`, the error names the options to leave out, because readers would
+  /// see content with these options.
   func refusal(of draft: Draft) -> DeliveryError {
     guard let order = draft.maintenance, order.isActive else { return refusal }
     let options = [
@@ -155,11 +163,12 @@ package struct RestoredConfig: Sendable {
       ] + refusal.notes)
   }
 
-  /// Returns the error of a purge that cannot read a part of the live release: later purges have usually
-  /// removed it.
+  /// Returns the error of a purge that cannot read an object of the live release.
+  ///
+  /// Usually, a later purge has removed the object.
   package func refusalOfPurge(because error: DeliveryError) -> DeliveryError {
     let release = live.map { "release \($0.number)" } ?? "the live release"
-    // The advice after the reason, such as 'publish --repair', is refused in this state.
+    // Omits the advice after the reason: the command there, such as 'publish --repair', is refused.
     let reason = "\(error.description.prefix { $0 != ";" })"
     return DeliveryError(
       .missing,
@@ -175,8 +184,9 @@ package struct RestoredConfig: Sendable {
     ]
   }
 
-  /// Returns the entries that a release shows although missed purges removed them, perhaps in another
-  /// form, in order.
+  /// Returns the entries of missed purges that a release shows, sorted by ID.
+  ///
+  /// The release may show another form of an entry than the purged one.
   ///
   /// - Throws: `DeliveryError` if the release lacks its build record; `TargetError`.
   package func entries(shownIn reader: ReleaseReader) throws -> [String] {
@@ -188,14 +198,18 @@ package struct RestoredConfig: Sendable {
 
   // MARK: Drafts
 
-  /// Gives the release of an emergency a number that readers accept, and keeps the state of config.
+  /// Gives the release of an emergency a number that readers accept.
+  ///
+  /// The release does not end the state.
   func keepState(in draft: inout Draft) {
     draft.above = highestRelease
     draft.missedAfter = .set(lastFollowed)
   }
 
-  /// Returns a draft with the purge that ends the state: it names the entries and objects of all missed
-  /// purges, so that readers discard what they got since config was restored.
+  /// Returns a draft with a purge that ends the state.
+  ///
+  /// The purge names the entries and objects of all missed purges. Readers then discard what they got
+  /// since config was restored.
   ///
   /// - Throws: `DeliveryError` for a note of a newer version; `TargetError`.
   func endingState(_ draft: Draft, as number: Int) throws -> Draft {
@@ -206,7 +220,7 @@ package struct RestoredConfig: Sendable {
     let begun = { @Sendable [place, live, by = draft.by] (record: ReleaseRecord) in
       var begun = Begun(number, because: reason, by: by, after: live, at: place)
         .released(as: record, after: live)
-      // The publication has checked every object.
+      // No object is at risk, because the publication has checked all of them.
       begun.atRisk = []
       return begun
     }
@@ -228,20 +242,22 @@ package struct RestoredConfig: Sendable {
 }
 
 extension PurgeList {
-  /// Returns whether this machine saw a release above config's.
+  /// Returns whether this machine saw a release with a higher number than config's.
   ///
-  /// A config that is gone says no number: then the channel's records do, if there are any.
+  /// If config is gone, the channel's records replace config.
   fileprivate func isBehindMemory() throws -> Bool {
     let seen = place.seen.release
     if seen == 0 { return false }
     let number = try live?.number ?? place.highestRelease(after: nil)
-    // A number beyond the lead is not that of a release.
+    // Ignores a number that no release of the channel can have yet.
     return number > 0 && number < seen && seen - number <= ChannelPlace.numbersAhead
   }
 }
 
 extension ChannelPlace {
-  /// Notes that a purge without work is live and done, because the live release's config names it.
+  /// Writes the notes `live` and `done` of a purge that removed no content.
+  ///
+  /// The live config names the purge.
   fileprivate func noteEnd(of purge: KnownPurge, by live: LiveRelease) throws {
     var listed = purge.listed
     try noteLive(&listed, by: live)

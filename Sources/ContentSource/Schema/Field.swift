@@ -5,7 +5,7 @@ package import YAML
 
 /// One field: its type and its rules.
 ///
-/// A class, since the check of each value refers to one.
+/// A class, because the checks of many values share a field.
 package final class Field: Sendable {
   package let name: ExactString
   package let kind: Kind
@@ -14,14 +14,17 @@ package final class Field: Sendable {
   package let defaultValue: YAMLNode?
   package let limits: Limits
   package let location: SourceLocation?
-  /// The description for translators; not empty.
+  /// The description for translators; `nil` instead of an empty text.
   package let description: String?
-  /// `true` if values are text for people; `false` for `any`, whose values only may be text.
+  /// `true` if values are text for people.
+  ///
+  /// `false` for `any`, because its values can be numbers, too.
   package let isText: Bool
-  /// `true` if a part of the value is localized; for a type without declared parts, the same as
-  /// `isLocalized`.
+  /// `true` if a declared part of the value is localized.
+  ///
+  /// Equal to `isLocalized` for types without declared parts.
   package let hasLocalizedParts: Bool
-  /// The form of values, for a quick check of their bytes.
+  /// The form of values, by which a quick check of their bytes accepts most values.
   let form: ScalarForm
 
   package init(
@@ -48,7 +51,7 @@ package final class Field: Sendable {
     if case .plural = kind { true } else { kind.children.contains(where: \.hasPlurals) }
   }
 
-  /// `true` if the value, or a part of it, is also written as a page.
+  /// `true` if the build also writes the value, or a part of it, as a web page.
   var hasPages: Bool {
     if case .markdown(let rules) = kind, rules.hasPage { return true }
     return kind.children.contains(where: \.hasPages)
@@ -76,14 +79,14 @@ package final class Field: Sendable {
       limits: limits, location: location, description: description)
   }
 
-  /// The field of the text of each category of a plural, which has the same limits.
+  /// The field for the text of each plural category, with the limits of the plural.
   var pluralText: Field {
     Field(name: name, kind: .scalar(TextType.self), limits: limits, location: location)
   }
 
   /// The shape of a field's values.
   package enum Kind: Sendable {
-    /// A single value, which a type converts.
+    /// A single value of a type that converts the text.
     case scalar(any ScalarType.Type)
     /// A single value, a mapping or a list, without a declared type.
     case any
@@ -91,7 +94,7 @@ package final class Field: Sendable {
     case markdown(MarkdownRules)
     case object(ObjectShape)
     case list(Field)
-    /// Any keys, with values of one type.
+    /// A mapping with any keys. Its values have one type.
     case map(Field)
     /// A text for each plural category of a language.
     case plural
@@ -103,7 +106,7 @@ package final class Field: Sendable {
   package struct MarkdownRules: Sendable {
     /// The syntax beyond CommonMark.
     package var options = MarkdownOptions()
-    /// `true` if each text is also written as a web page.
+    /// `true` if the build also writes each text as a web page.
     package var hasPage = false
   }
 
@@ -119,9 +122,9 @@ package final class Field: Sendable {
     package var pattern: Pattern?
     /// The values of a `choice`.
     var choices: [String] = []
-    /// The datatypes to which a `reference` may lead; empty for all.
+    /// The datatypes of the entries that a `reference` may name; empty for all datatypes.
     var targets: [Target] = []
-    /// `true` if translations may have other placeholders than the source locale's text.
+    /// `true` if the placeholders of a translation may differ from those of the source locale's text.
     package var allowsOtherPlaceholders = false
 
     package init(minimum: Double? = nil, maximum: Double? = nil) {
@@ -129,7 +132,7 @@ package final class Field: Sendable {
     }
   }
 
-  /// A datatype that `to` names.
+  /// A datatype in the `to` of a `reference` field.
   struct Target: Sendable {
     var datatype: String
     var location: SourceLocation

@@ -40,7 +40,9 @@ struct PruneCommand: ChannelCommand {
   ]
 
   static let uses = Set<ProjectSetting>.ofTarget.union([.url, .cdn, .ttl])
-  /// The settings of all channels, whose caches may have what is removed at their common target.
+  /// The settings that the command reads from every channel.
+  ///
+  /// If channels share a target, the caches of each may have a copy of a removed file.
   private static let usesOfAll: Set<ProjectSetting> = [.channels, .target, .url, .cdn]
 
   @Argument(
@@ -63,7 +65,7 @@ struct PruneCommand: ChannelCommand {
   func perform() throws -> Report {
     let opened = try delivery.open(
       channel, using: Self.uses, writes: !dryRun, notes: common.waitNotes)
-    // The live release decides which files are kept: its config and record must be its publisher's.
+    // The live release decides which files are kept, so its config and record must be authentic.
     let live = try opened.live()
     if let live { try opened.place.requireSigned(live) }
     try opened.requireKnownPurges(live)
@@ -107,14 +109,15 @@ struct PruneCommand: ChannelCommand {
     return report
   }
 
-  /// Purges objects in the caches of all channels at a target, and returns warnings about caches
-  /// that may still have them.
+  /// Purges removed objects from the caches of all channels that share the target.
+  ///
+  /// Returns a warning for each cache that may still have a copy.
   private func cacheWarnings(
     forgetting keys: [String], at pruned: OpenChannel, among channels: [Channel]
   ) throws -> [Diagnostic] {
     if keys.isEmpty { return [] }
-    let same = channels.filter { $0.target.hasSameBytes(as: pruned.channel.target) }
-    return try same.flatMap { channel in
+    let sharing = channels.filter { $0.target.hasSameBytes(as: pruned.channel.target) }
+    return try sharing.flatMap { channel in
       let opened = try delivery.open(
         channel, of: pruned.project, writes: false, notes: pruned.notes)
       let caches = opened.reachableCaches()
