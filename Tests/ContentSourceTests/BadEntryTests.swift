@@ -4,6 +4,7 @@ import Testing
 
 @testable import ContentSource
 
+/// Tests diagnostics about entries, overlays, conditions and string catalogs.
 @Suite struct BadEntryTests {
   private static let rose = "entries/product/rose.yaml"
   private static let french = "entries/product/rose.fr.yaml"
@@ -146,7 +147,7 @@ import Testing
   @Test(arguments: overlays)
   func reportsInvalidOverlays(_ mistake: Mistake) { expectOnly(mistake) }
 
-  /// A mistake in the condition of an entry, on one line.
+  /// Returns a mistake in the `when` of an entry.
   private static func when(
     _ condition: String, _ id: String, _ message: String, fix: String? = nil,
     severity: Diagnostic.Severity = .error
@@ -184,7 +185,7 @@ import Testing
       fix: "DE"),
     when("{country: ⟦EN⟧}", "unknown-country", "unknown country 'EN'"),
     when("{country: ⟦XX⟧}", "unknown-country", "unknown country 'XX'"),
-    // With a Kelvin sign.
+    // The last character is the Kelvin sign, not the letter K.
     when("{country: ⟦D\u{212A}⟧}", "unknown-country", "unknown country 'D\u{212A}'"),
     when(
       "{country: [⟦[⟧FR]]}", "wrong-type",
@@ -239,7 +240,7 @@ import Testing
       at: "strings/errors.fr.yml", "⟦fr⟧: {a: b}\n"),
   ]
 
-  @Test func reportsTheOverlaysOfADeletedEntryTogether() {
+  @Test func reportsAllOverlaysOfADeletedEntryInOneError() {
     var files = SmallShop.files
     for name in ["tulip.fr", "tulip.de", "tulip@phone"] {
       files["entries/product/\(name).yaml"] = Array("{}".utf8)
@@ -255,7 +256,7 @@ import Testing
       ])
   }
 
-  @Test func listsTheIDsOfAList() throws {
+  @Test func listsTheItemIDsAfterAnUnknownID() throws {
     var files = SmallShop.files
     files["entries/product/rose.fr.yaml"] = Array("badges: [{id: nwe, label: Nouveau}]\n".utf8)
     let found = try #require(ContentReader.read(ContentFolder(files: files)).diagnostics.first)
@@ -263,14 +264,14 @@ import Testing
       found.notes.map(\.message) == ["'badges', a list that is not localized, has the id new"])
   }
 
-  @Test func listsTheDevicesThatAFileNameMayHave() throws {
+  @Test func listsTheDevicesAfterAnUnknownDevice() throws {
     var files = SmallShop.files
     files["entries/product/rose@ipda.yaml"] = Array("title: Rose\n".utf8)
     let found = try #require(ContentReader.read(ContentFolder(files: files)).diagnostics.first)
     #expect(found.notes.first?.message.hasPrefix("there are the devices ") == true)
   }
 
-  @Test func namesTheEntryThatOverlaysMayHaveBeenLeftBehindBy() {
+  @Test func suggestsTheRenamedEntryForALeftoverOverlay() {
     var files = SmallShop.files
     files["entries/product/tulip.fr.yaml"] = Array("title: Tulipe\n".utf8)
     files["entries/product/black-parrot.yaml"] = Array("title: Parrot\n".utf8)

@@ -12,16 +12,17 @@ import Testing
 @testable import ContentClient
 @testable import TestDelivery
 
-/// Answers that only a real server can send, to a client with its own transport: rows 35, 45, 46,
-/// 48 and 52 of the attacks in docs/reference/client.md.
+/// Tests attacks by a real server on a client that uses the system's transport.
+///
+/// The numbers are those of the attacks in docs/reference/client.md.
 @Suite(.timeLimit(.minutes(5))) struct ClientAttackTests {
-  /// The answer that an attacker changes.
-  enum Place: String, CaseIterable, Sendable { case config, index, bundle }
+  /// The kind of file that an attacker changes.
+  enum AttackedFile: String, CaseIterable, Sendable { case config, index, bundle }
 
-  // MARK: 35
+  // MARK: 35, a false encoding
 
-  /// A body whose `Content-Encoding` does not say what it is.
-  enum Lie: String, CaseIterable, Sendable {
+  /// A way in which `Content-Encoding` does not match the body.
+  enum FalseEncoding: String, CaseIterable, Sendable {
     case otherBytes, plainAsGzip, gzipAsPlain, gzipAsDeflate, gzipAsBrotli, cut, unknown, twice
 
     func reply(to bytes: [UInt8]) throws -> ScriptedServer.Reply {
@@ -45,21 +46,20 @@ import Testing
     }
   }
 
-  @Test(.signedAndUnsigned, arguments: Lie.allCases, [Place.index, .bundle])
-  func encodingsThatLieAreRefused(lie: Lie, place: Place) async throws {
-    // A signed channel differs in config: one of its objects suffices.
-    if SignedAndUnsigned.isSigned, place == .bundle { return }
-    let scene = try await AttackedServer(place)
-    let reply = try lie.reply(to: scene.attacked)
+  @Test(.signedAndUnsigned, arguments: FalseEncoding.allCases, [AttackedFile.index, .bundle])
+  func falseEncodingsAreRefused(encoding: FalseEncoding, file: AttackedFile) async throws {
+    // Signing changes only config, so one kind of object suffices in a signed channel.
+    if SignedAndUnsigned.isSigned, file == .bundle { return }
+    let scene = try await AttackedServer(file)
+    let reply = try encoding.reply(to: scene.attacked)
     #expect([.refused, .server(status: 0)].contains(await scene.failure(reply)))
     try await scene.expectUnharmed()
   }
 
-  /// Otherwise, the test above shows nothing.
-  @Test(.signedAndUnsigned, arguments: Place.allCases) func honestEncodingsAreAccepted(place: Place)
-    async throws
-  {
-    let scene = try await AttackedServer(place)
+  /// Without this test, a client that refuses every encoding would pass the test above.
+  @Test(.signedAndUnsigned, arguments: AttackedFile.allCases)
+  func honestEncodingsAreAccepted(file: AttackedFile) async throws {
+    let scene = try await AttackedServer(file)
     let body = try GzipCompressor().compress(scene.attacked)
     let twice = try GzipCompressor().compress(body)
     let reply = ScriptedServer.Reply.answer(
@@ -68,9 +68,9 @@ import Testing
     #expect(scene.title == "New")
   }
 
-  // MARK: 45
+  // MARK: 45, a body without an end
 
-  /// The form of a body without an end.
+  /// How HTTP shows where a body ends, for a body that does not end.
   enum Framing: String, CaseIterable, Sendable {
     case chunks, connection, length
 
@@ -90,13 +90,13 @@ import Testing
     }
   }
 
-  @Test(.signedAndUnsigned, arguments: Place.allCases, Framing.allCases)
-  func endlessBodiesEndAtTheLimit(place: Place, framing: Framing) async throws {
-    let scene = try await AttackedServer(place)
+  @Test(.signedAndUnsigned, arguments: AttackedFile.allCases, Framing.allCases)
+  func endlessBodiesEndAtTheLimit(file: AttackedFile, framing: Framing) async throws {
+    let scene = try await AttackedServer(file)
     let part = framing.framed([UInt8](repeating: UInt8(ascii: "x"), count: 16_384))
     #expect(await scene.failure(.endless(part, head: framing.head)) == .refused)
     #expect(await scene.hasRefusal("longer than allowed"))
-    // The limit is 4 MB for an index, and less for the others; the system's buffers have the rest.
+    // The limit is 4 MB for an index, and less for other files. The system's buffers take the rest.
     #expect(scene.server.streamedBytes < 24 << 20, "\(scene.server.streamedBytes)")
     try await scene.expectUnharmed()
   }
@@ -110,7 +110,7 @@ import Testing
     try await scene.expectUnharmed()
   }
 
-  // MARK: 46
+  // MARK: 46, a compressed bomb
 
   private static let bomb = Result {
     let zeros = [UInt8](repeating: 0, count: 64 << 20)
@@ -118,9 +118,9 @@ import Testing
     return [once, try GzipCompressor().compress(once)]
   }
 
-  @Test(.signedAndUnsigned, arguments: Place.allCases, [0, 1])
-  func compressedBombsEndAtTheLimit(place: Place, layer: Int) async throws {
-    let scene = try await AttackedServer(place)
+  @Test(.signedAndUnsigned, arguments: AttackedFile.allCases, [0, 1])
+  func compressedBombsEndAtTheLimit(file: AttackedFile, layer: Int) async throws {
+    let scene = try await AttackedServer(file)
     let reply = ScriptedServer.Reply.answer(
       status: 200, headers: ["Content-Encoding: \(["gzip", "gzip, gzip"][layer])"],
       body: try Self.bomb.get()[layer])
@@ -129,7 +129,7 @@ import Testing
     try await scene.expectUnharmed()
   }
 
-  /// The transport decodes no more than the limit and one part.
+  /// The transport decodes at most one part beyond the limit.
   @Test func aBombIsNotDecodedInMemory() async throws {
     let body = try Self.bomb.get()[1]
     let server = try ScriptedServer { _ in
@@ -145,13 +145,14 @@ import Testing
     #expect((1..<200_000).contains(decoded.current), "\(decoded.current)")
   }
 
-  // MARK: 48
+  // MARK: 48, one byte a second
 
-  /// The client's own limits: 10 s to the first byte of the body, then 1 kB/s over 20 s.
+  /// The client waits 10 s for the first byte of the body, and then expects 1 kB/s over 20 s.
   @Test func oneByteASecondEndsByTheRateLimit() async throws {
-    func slow(_ place: Place, hasHead: Bool, isSigned: Bool = false) async throws -> Duration {
+    func slow(_ file: AttackedFile, hasHead: Bool, isSigned: Bool = false) async throws -> Duration
+    {
       let scene = try await SignedAndUnsigned.$isSigned.withValue(isSigned) {
-        try await AttackedServer(place)
+        try await AttackedServer(file)
       }
       let bytes = scene.attacked
       let head = Array("HTTP/1.1 200 OK\r\nContent-Length: \(bytes.count)\r\n\r\n".utf8)
@@ -180,8 +181,8 @@ import Testing
   }
 
   #if os(Linux)
-    /// A busy machine may have no thread for a request; that says nothing about the server.
-    @Test func theWaitForAThreadIsNotTheServers() async throws {
+    /// The time in which a request waits for a thread does not count as time of the server.
+    @Test func waitingForAThreadDoesNotTimeOut() async throws {
       let server = try ScriptedServer { _ in .answer(status: 200, body: [1]) }
       defer { server.stop() }
       var transport = SystemTransport()
@@ -194,11 +195,11 @@ import Testing
     }
   #endif
 
-  // MARK: 52
+  // MARK: 52, a cut answer
 
-  @Test(.signedAndUnsigned, arguments: Place.allCases, Framing.allCases)
-  func answersThatAreCutChangeNothing(place: Place, framing: Framing) async throws {
-    let scene = try await AttackedServer(place)
+  @Test(.signedAndUnsigned, arguments: AttackedFile.allCases, Framing.allCases)
+  func answersThatAreCutChangeNothing(file: AttackedFile, framing: Framing) async throws {
+    let scene = try await AttackedServer(file)
     let count = scene.attacked.count
     for cut in [0, 1, count / 2, count - 1] {
       let whole = "HTTP/1.1 200 OK\r\nContent-Length: \(count)\r\n\r\n"
@@ -212,8 +213,7 @@ import Testing
   }
 }
 
-/// A server that attacks at one place, and a client that shows release 1 while release 2 is
-/// published.
+/// A server that attacks with one file of release 2, and a client that shows release 1.
 private struct AttackedServer {
   private static let shop = [
     "entries/product/rose.yaml": "title: New\n", "entries/product/iris.yaml": "title: New\n",
@@ -221,27 +221,27 @@ private struct AttackedServer {
 
   let server: ScriptedServer
   let clock = ManualClock()
-  /// The bytes that the server would send at the place.
+  /// The bytes of the file that the server replaces.
   let attacked: [UInt8]
   private let client: ContentClient
   private let scratch: ScratchFolder
   private let path: String
-  /// The reply at the place; `nil` for an honest one.
+  /// The reply to a request for the file; `nil` for an honest reply.
   private let reply: Locked<ScriptedServer.Reply?>
   private let log: Locked<[ContentEvent]>
 
-  init(_ attackedPlace: ClientAttackTests.Place) async throws {
+  init(_ file: ClientAttackTests.AttackedFile) async throws {
     let keys = SignedAndUnsigned.isSigned ? try SignedPlace() : nil
-    let (target, place) = (keys?.memory ?? MemoryTarget(), Locked<String?>(nil))
+    let (target, attackedKey) = (keys?.memory ?? MemoryTarget(), Locked<String?>(nil))
     let channel = keys?.place() ?? ChannelPlace(target)
     try Shop().publish(to: channel)
     let reply = Locked<ScriptedServer.Reply?>(nil)
     self.reply = reply
     server = try ScriptedServer { request in
       let key = String(request.path.dropFirst())
-      if let reply = reply.current, key == place.current { return reply }
-      guard let file = target.read(key) else { return .answer(status: 404) }
-      return .answer(status: 200, body: file.bytes)
+      if let reply = reply.current, key == attackedKey.current { return reply }
+      guard let stored = target.read(key) else { return .answer(status: 404) }
+      return .answer(status: 200, body: stored.bytes)
     }
     scratch = try ScratchFolder(inMemory: true)
     var configuration = ContentConfiguration(
@@ -262,13 +262,13 @@ private struct AttackedServer {
     let rows = try SiteIndex(#require(target.read(index.path)).bytes, ending: "plist").rows
     let catalog = try #require(rows["catalog"]).version(for: configuration.context)
     path =
-      switch attackedPlace {
+      switch file {
       case .config: "production/config.plist"
       case .index: index.path
       case .bundle: catalog.object.path
       }
     attacked = try #require(target.read(path)).bytes
-    place.withLock { [path] in $0 = path }
+    attackedKey.withLock { [path] in $0 = path }
     let (log, events) = (Locked<[ContentEvent]>([]), client.events)
     self.log = log
     Task { for await event in events { log.withLock { $0.append(event) } } }
@@ -276,16 +276,18 @@ private struct AttackedServer {
 
   var title: String? { client.snapshot.entry("product/rose", in: "catalog")?["title"]?.text }
 
-  /// Replies with an attack, and returns the kind of the failure; `nil` if the refresh succeeds.
+  /// Refreshes the client while the server attacks.
+  ///
+  /// Returns the kind of the failure; `nil` if the refresh succeeds.
   func failure(_ attack: ScriptedServer.Reply) async -> ContentError.Kind? {
     reply.withLock { $0 = attack }
     guard case .failed(let error) = await client.refresh(.launch).outcome else { return nil }
     return error.kind
   }
 
-  /// Returns the time until the client hung up on a trickled reply, by the server's clock.
+  /// Returns how long the client received a trickled reply, as measured by the server.
   ///
-  /// The client's own outcome can wait for a thread that other tests occupy.
+  /// The client's outcome can come later, after a wait for a thread that other tests occupy.
   func trickleTime() async throws -> Duration {
     for _ in 0..<500 {
       if let time = server.trickleTimes.first { return time }
@@ -310,8 +312,9 @@ private struct AttackedServer {
     return false
   }
 
-  /// Expects that the client shows release 1 and stored nothing of the attack, and that it shows
-  /// release 2 once the server is honest.
+  /// Expects that the client shows release 1 and stored nothing of the attack.
+  ///
+  /// Then makes the server honest, and expects that the client shows release 2.
   func expectUnharmed(sourceLocation: SourceLocation = #_sourceLocation) async throws {
     #expect(client.snapshot.release == 1 && title == "Rose", sourceLocation: sourceLocation)
     #expect(!scratch.holds("store/\(path)"), sourceLocation: sourceLocation)

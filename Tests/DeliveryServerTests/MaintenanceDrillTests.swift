@@ -14,7 +14,8 @@ import TestReaders
 import TestServers
 import Testing
 
-/// A switch to maintenance while readers fetch: first config, then HAProxy before the origin.
+/// Switches maintenance on and off while readers send requests: in config, and in HAProxy before the
+/// origin.
 @Suite(.needsServers) struct MaintenanceDrillTests {
   private static let languages = [
     ("en", "Down"), ("fr-CA, en;q=0.5", "Panne (Canada)"), ("zh-TW", "維護"),
@@ -65,7 +66,7 @@ import Testing
       #expect(
         problems.isEmpty, "\(phase): \(problems.count) of \(answers.count): \(problems.prefix(3))")
     }
-    // Readers saw maintenance both in config and as a 503.
+    // Readers saw maintenance in config and as status 503.
     let down = seen.filter { $0.phase == .down }
     #expect(
       down.contains { $0.answer.status == 503 }
@@ -89,7 +90,7 @@ import Testing
     enter(.switching)
     try balancer.setMaintenance(true)
     enter(.down)
-    // Caches without config, as after a purge or a start, can only ask the balancer.
+    // Without config, as after a purge or a start, the caches must ask the balancer.
     #expect(try chain.shield.send("PURGE", "/qa/config.plist").status == 200)
     for encoding in ["gzip", "identity"] {
       #expect(
@@ -103,13 +104,13 @@ import Testing
     try publish(.off)
     try announce(chain)
     enter(.upAgain)
-    // The app obeys the balancer's `Retry-After` first.
+    // The app sends no request before the balancer's `Retry-After` ends.
     #expect(try await app.isInMaintenance())
     app.clock.advance(by: 301)
     #expect(try await !app.isInMaintenance())
   }
 
-  /// Publishes the live content again, with another state of maintenance.
+  /// Publishes the live content again with a new maintenance switch.
   private func publish(_ maintenance: MaintenanceSwitch) throws {
     _ = try Shop().publisher(of: place, run: "\(UInt64.random(in: .min ... .max))").publish {
       [target = place.target] live in
@@ -117,7 +118,7 @@ import Testing
     }
   }
 
-  /// Announces the release in the same steps as `contentc maintenance`.
+  /// Announces the live release in the same steps as `contentc maintenance`.
   private func announce(_ chain: DeliveryChain) throws {
     let client = HTTPClient()
     let send: CachePurge.Send = { request throws(HTTPFailure) in try client.send(request) }
@@ -140,7 +141,7 @@ import Testing
     case up, announced, down, upAgain, switching
   }
 
-  /// An answer in a phase that did not end before the answer.
+  /// An answer whose request and response belong to the same phase.
   private struct Seen: Sendable {
     var phase: Phase
     var title: String
@@ -153,11 +154,13 @@ import Testing
       return MaintenanceSwitch(value["maintenance"]).isActive
     }
 
-    /// A description of the error in the answer, or `nil`.
+    /// What is wrong with the answer; `nil` if nothing is.
     var problem: String? {
       if answer.status == 200 {
-        if isInMaintenance != (phase == .announced || phase == .down) { return "the other state" }
-        return answer["Cache-Control"] == "public, max-age=60" ? nil : "Cache-Control of config"
+        if isInMaintenance != (phase == .announced || phase == .down) {
+          return "the wrong maintenance state"
+        }
+        return answer["Cache-Control"] == "public, max-age=60" ? nil : "the wrong Cache-Control"
       }
       guard answer.status == 503, phase == .down else { return "status \(answer.status)" }
       let isRight =
@@ -182,9 +185,7 @@ private struct App: Sendable {
     client = try ContentClient(configuration)
   }
 
-  /// Checks for a newer config.
-  ///
-  /// Returns `true` if the app then shows maintenance, and `false` if it shows content.
+  /// Refreshes the app, and returns whether it shows maintenance instead of content.
   func isInMaintenance() async throws -> Bool {
     _ = await client.refresh(.launch).outcome
     switch client.state {

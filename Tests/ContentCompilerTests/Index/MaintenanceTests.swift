@@ -5,7 +5,7 @@ import Testing
 
 @testable import ContentCompiler
 
-/// The maintenance texts of a build; `docs/reference/content.md`, "`maintenance.yaml`".
+/// Tests the maintenance texts of a build (`docs/reference/content.md`, "`maintenance.yaml`").
 @Suite struct MaintenanceTests {
   private static let files = [
     "item/a": "x: 1",
@@ -14,7 +14,7 @@ import Testing
     "maintenance.fr.yaml": "title: À bientôt", "maintenance@ipad.yaml": "message: Wide.",
   ]
 
-  @Test func makesAPayloadForEachContext() throws {
+  @Test func writesAPayloadForEachContext() throws {
     let shop = try Shop(Self.files)
     let payloads = try #require(try shop.config["maintenance"]?["payloads"])
     #expect(
@@ -24,7 +24,7 @@ import Testing
     #expect(try shop.config["maintenance"]?["retryAfter"] == 120)
   }
 
-  @Test func isNotInBundles() throws {
+  @Test func bundlesOmitMaintenanceTexts() throws {
     let shop = try Shop(Self.files)
     #expect(try Reader("en").bundle("all", in: shop)?["order"]?.json == #"["item/a"]"#)
     #expect(shop.findings == [])
@@ -73,9 +73,9 @@ import Testing
     #expect(value["title"]?.json.contains("\"T\"") == true && value["retryAfter"] != nil, "\(text)")
   }
 
-  /// The tag `any` is also a language.
+  /// A locale `any` and the response for all locales have the same path, `any.json`.
   ///
-  /// Two files must not have the same path, since they are written in any order.
+  /// The build writes files in any order, so only one of these two may be among them.
   @Test func writesEachFileOnce() throws {
     let shop = try Shop(
       ["item/a": "x: 1", "maintenance.yaml": "title: Soon"], with: ["locales": "[en, any]"])
@@ -84,7 +84,7 @@ import Testing
     #expect(try shop.file("maintenance/any.json").contains("Soon"))
   }
 
-  @Test func hasDefaultsWithoutAFile() throws {
+  @Test func writesDefaultResponsesWithoutAFile() throws {
     let shop = try Shop(["item/a": "x: 1"])
     #expect(try shop.file("maintenance/any.json").contains("retryAfter"))
     #expect(try shop.file("maintenance/en.http").hasPrefix("HTTP/1.1 503 "))

@@ -6,7 +6,7 @@ import Testing
 
 @testable import TestCommands
 
-/// Purges that a failed cache leaves unfinished.
+/// Tests purges that a failing cache leaves unfinished.
 @Suite(.waiting) struct UnfinishedPurgeTests {
   private let shop: PurgeShop
 
@@ -38,7 +38,7 @@ import Testing
     try shop.fillCache()
     let watch = Stopwatch()
     let half = try shop.contentc(PurgeShop.purge)
-    // Readers cannot get the release before the copies of the cache expire.
+    // The purge must not wait for readers: they get the release only after the cache's copies expire.
     #expect(half.status == 69 && watch.seconds < 20, "\(half)")
     let advice =
       "set the environment variable A_TOKEN (the value that the cache was started with), then run the same command again"
@@ -54,8 +54,8 @@ import Testing
     try shop.expectGone()
   }
 
-  /// Once the picture is corrected, its path names the good file.
-  @Test func finishesThePurgeOfAPathWithoutThePath() throws {
+  /// The path of a corrected picture names the good file, so the advice names only the channel.
+  @Test func advisesToFinishThePurgeOfAnAssetByItsChannel() throws {
     try shop.sandbox.shell(
       "sed -i 's/varnish: {/varnish: {token: A_TOKEN, /' content/content.yaml")
     let hash = Digest(of: Array("a rose".utf8)).hex
@@ -69,7 +69,7 @@ import Testing
     #expect(done.status == 0, "\(done)")
   }
 
-  /// The other machines are purged; before, the whole cache was left out.
+  /// With a node in `--without`, the command still purges the other nodes of the cache.
   @Test func finishesWithoutOneNodeOfACache() throws {
     let dead = try ScriptedCache(before: "site", of: shop.sandbox)
     dead.set(.refusing(403))
@@ -91,13 +91,13 @@ import Testing
     try shop.expectGone()
     let status = try shop.contentc(["status"])
     #expect(status.output.contains("varnish has not confirmed purge 1; "), "\(status)")
-    // Without the node in content.yaml, every cache has confirmed.
+    // After the node is removed from content.yaml, no cache is left that has not confirmed.
     try shop.sandbox.shell("sed -i 's|\"\(dead.address)\", ||' content/content.yaml")
     let mended = try shop.contentc(["status"])
     #expect(!mended.output.contains("has not confirmed"), "\(mended)")
   }
 
-  /// Publishes the purged entry in another form for all readers.
+  /// Publishes the purged entry with another title for all readers.
   private func publishAnotherForm(_ title: String) throws {
     try shop.sandbox.shell(
       """
@@ -107,7 +107,7 @@ import Testing
     try shop.run("publish")
   }
 
-  /// While a cache does not answer, the purged form is published again.
+  /// The purged form is published again while the purge is unfinished.
   @Test func purgesTheSameFormAgainWithoutAsking() throws {
     shop.cache.set(.refusing(403))
     #expect(try shop.contentc(PurgeShop.purge).status == 69)
@@ -120,7 +120,7 @@ import Testing
     #expect(try shop.title("product/tulip") == nil)
   }
 
-  /// While a cache does not answer, another bad text is published.
+  /// Another bad text is published while the purge is unfinished.
   @Test func purgesWhatWasPublishedSinceOnRequest() throws {
     try shop.sandbox.shell(
       "sed -i 's/cdn: \\[/cdn: [{fastly: {service: A_SERVICE, token: A_TOKEN}}, /' content/content.yaml"
@@ -150,7 +150,7 @@ import Testing
     #expect(half.errors.contains("add 'url' to 'qa' in content.yaml"), "\(half.errors)")
     #expect(
       half.errors.contains("add 'url' to 'qa' in content.yaml, then run the same command again"))
-    // Only the JSON has the remedies in the errors, because the text has them.
+    // The text output includes the remedies. With --json, the errors include them instead.
     let json = try shop.contentc(PurgeShop.purge + ["--json"])
     for text in [half.output, json.errors] {
       for words in [
@@ -177,7 +177,7 @@ import Testing
     let command = "contentc purge qa --without fastly --without varnish"
     let half = try shop.contentc(PurgeShop.purge)
     #expect(half.status == 69 && half.output.contains(both + command), "\(half)")
-    // The command repeats the caches that were left out before.
+    // The advised command repeats the caches that an earlier command left out.
     let less = try shop.contentc(["purge", "qa", "--without", "fastly"])
     #expect(
       less.status == 69 && less.output.contains("if varnish stays out of service: " + command),
@@ -209,7 +209,7 @@ import Testing
       "if 'url' of 'qa' in content.yaml is wrong, correct it first",
     ] { #expect(half.output.contains(words), "\(half.output)") }
     #expect(half.errors.contains("error: varnish answers 403"), "\(half.errors)")
-    // The purge never read the new config through the cache, so it kept the old one's objects.
+    // The purge never read the new config through the cache, so it kept the objects of the old one.
     #expect(
       shop.sandbox.tree("site/objects").contains {
         String(decoding: $0.bytes, as: UTF8.self).contains(PurgeShop.bad)
@@ -227,7 +227,7 @@ import Testing
     #expect(try shop.contentc(["status"]).output.contains("is not finished") == false)
   }
 
-  @Test func endsWithTwoWithoutATerminal() throws {
+  @Test func endsWithStatusTwoIfTheEntryWasPublishedSince() throws {
     shop.cache.set(.refusing(403))
     #expect(try shop.contentc(PurgeShop.purge).status == 69)
     shop.cache.set(.good)
@@ -244,7 +244,7 @@ import Testing
           && text.errors.contains("run the same command with --again"), "\(text)")
     }
     #expect(try shop.title("product/tulip") == "A better tulip" && shop.wholeRelease() == 4)
-    // The same command is now a new purge.
+    // Purge 1 is finished, so the same command starts a new purge.
     let repeated = try shop.contentc(PurgeShop.purge)
     #expect(repeated.status == 0 && repeated.output.contains("Purge 2 is done"), "\(repeated)")
   }
@@ -292,8 +292,8 @@ import Testing
       "release 4 is live", "Finishing purge 1 (An insult)", "Purge 1 is done", "Purge 2 is done",
     ]
     let lines = both.output.split(separator: "\n")
-    let places = steps.compactMap { step in lines.firstIndex { $0.contains(step) } }
-    #expect(places.count == 4 && places == places.sorted(), "\(both.output)")
+    let indices = steps.compactMap { step in lines.firstIndex { $0.contains(step) } }
+    #expect(indices.count == 4 && indices == indices.sorted(), "\(both.output)")
     #expect(try shop.title("product/lily") == nil)
     try shop.expectGone()
   }

@@ -5,7 +5,8 @@ import Testing
 
 @testable import TestCommands
 
-/// This version reads and continues what earlier versions of contentc wrote (docs/reference/stability.md).
+/// Tests that this version reads and continues what earlier versions of contentc wrote
+/// (docs/reference/stability.md).
 @Suite(.timeLimit(.minutes(10))) struct MuseumTests {
   @Test func exhibitsIncludeTheEarliestVersionAndTheCurrentFormats() {
     #expect(Exhibit.all.map(\.name).contains("233fb599"))
@@ -40,7 +41,7 @@ import Testing
     try CheckedOutFiles.expect("\(Exhibit.folder)/\(exhibit.name).txt", toBe: text)
   }
 
-  /// The titles that an app without keys shows in French.
+  /// Returns the titles of products, in French, as an app without keys shows them.
   private func titles(_ shop: ExhibitCopy) async throws -> [String: String] {
     let reader = try ClientReader(channel: "qa", locale: "fr", eager: ["catalog"]) {
       [sandbox = shop.sandbox] key in sandbox.read("site/\(key)")
@@ -82,7 +83,7 @@ import Testing
     #expect(
       published.status == 69 && published.errors.contains("Sold out for ever"), "\(published)")
     #expect(shop.target == before)
-    // All purges of the exhibit are finished.
+    // The exhibit has no unfinished purge.
     let again = try shop.run("purge", "qa")
     #expect(again.status == 0 && again.output.contains("Nothing to do"), "\(again)")
     #expect(shop.target == before)
@@ -94,7 +95,7 @@ import Testing
     try clean.sandbox.shell("rm -rf out .contentc")
     try clean.succeed("build")
     let wanted = clean.sandbox.tree("out")
-    // The second build uses the memory of the first one.
+    // The second build uses the memory that the first one wrote.
     for _ in 1...2 {
       try shop.succeed("build")
       let built = shop.sandbox.tree("out")
@@ -110,7 +111,7 @@ import Testing
     let lock = try #require(shop.sandbox.read("content/translations.lock"))
     let locked = try shop.succeed("translations", "lock", "--json")
     #expect(locked?["translations"] == 1 && locked?["added"] == 0 && locked?["removed"] == 0)
-    // A translator sends the file back; the lily was removed meanwhile.
+    // A translator returns the file. The lily in the file no longer exists.
     try shop.sandbox.shell("sed -i 's/Rose rouge/Rose pourpre/' fr.xliff")
     try shop.succeed("translations", "import", "fr.xliff", "--skip-unknown")
     let rose = shop.sandbox.read("content/entries/product/rose.fr.yaml") ?? []
@@ -126,7 +127,7 @@ import Testing
     try shop.succeed("bake", "qa", "--to", "other")
   }
 
-  /// The signatures in an exhibit expire, so the test first signs a new key document.
+  /// The test signs a new key document first, because the signatures in an exhibit expire.
   @Test(arguments: Exhibit.all)
   func commandsContinueASignedChannelOfAnEarlierVersion(_ exhibit: Exhibit) async throws {
     let shop = try exhibit.copy(of: .signed)
@@ -167,7 +168,7 @@ import Testing
     #expect(outcome.status == 0 || outcome.errors.contains("has ended at"), "\(outcome)")
   }
 
-  /// Once the signatures of a draft have ended, its import is refused for that reason alone.
+  /// The import may fail for only one reason: the signatures of the draft have expired.
   @Test(arguments: Exhibit.all)
   func readsADraftOfAnEarlierVersion(_ exhibit: Exhibit) throws {
     let shop = try exhibit.copy(of: .signed)
