@@ -1,4 +1,5 @@
 import ContentModel
+import PropertyLists
 import TestInputs
 import TestReaders
 import Testing
@@ -156,16 +157,32 @@ import Testing
     #expect(try await titles(shop)["product/rose"] == nil)
   }
 
-  /// The memory of an earlier `verify` refuses releases below those that it accepted.
+  /// The memory of an earlier `verify` has the newest key document and the highest release.
+  ///
+  /// The signatures in an exhibit expire. `verify` reports this only if it accepts everything else.
   @Test(arguments: Exhibit.all)
   func obeysTheMemoryOfAnEarlierVerification(_ exhibit: Exhibit) throws {
     let shop = try exhibit.copy(of: .signed)
-    let stored = try shop.sandbox.value("memory.plist")
-    #expect(stored["release"]?.number == 4)
-    let outcome = try shop.run(
-      "verify", "site/qa/config.plist", "--channel", "qa", "--memory", "memory.plist")
-    // 'verify' accepts the config until its signatures expire, and then names no other reason.
-    #expect(outcome.status == 0 || outcome.errors.contains("has ended at"), "\(outcome)")
+    let verify = ["verify", "site/qa/config.plist", "--channel", "qa"]
+    // The copy of the memory expects a release above that of config.
+    var memory = try #require(try shop.sandbox.value("memory.plist").members)
+    #expect(memory["release"] == 4)
+    memory["release"] = 5
+    try shop.sandbox.write(
+      "higher.plist", bytes: PropertyList.encode(.dictionary(memory), as: .binary))
+    let older = try shop.run(verify + ["--memory", "higher.plist"])
+    #expect(
+      older.status == 1 && older.errors.contains("release 4 is older than release 5"), "\(older)")
+    // Without key documents in config, only the memory knows the keys that signed the release.
+    var config = try #require(try shop.sandbox.value("site/qa/config.plist").members)
+    #expect(config["keys"]?.items?.count == 1)
+    config["keys"] = nil
+    try shop.sandbox.write(
+      "site/qa/config.plist", bytes: PropertyList.encode(.dictionary(config), as: .binary))
+    let unknown = try shop.run(verify)
+    #expect(unknown.status == 1 && !unknown.errors.contains("has ended at"), "\(unknown)")
+    let known = try shop.run(verify + ["--memory", "memory.plist"])
+    #expect(known.status == 0 || known.errors.contains("has ended at"), "\(known)")
   }
 
   /// The import may fail for only one reason: the signatures of the draft have expired.
