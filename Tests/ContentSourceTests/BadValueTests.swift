@@ -55,6 +55,11 @@ import Testing
     value(
       "number", "⟦82.- EUR⟧", "wrong-type", "'a' must be a number without 'EUR' and '.-'; write 82",
       fix: "82"),
+    value(
+      "number", "⟦1.200,–⟧", "wrong-type", "'a' must be a number without ',–'; write 1200",
+      fix: "1200"),
+    value("number", "⟦1.20,–⟧", "wrong-type", "'a' must be a number, such as 1300 or 1.30"),
+    value("number", "⟦1.200.–⟧", "wrong-type", "'a' must be a number, such as 1300 or 1.30"),
     value("number", "⟦82.5.–⟧", "wrong-type", "'a' must be a number, such as 1300 or 1.30"),
     value("number", "⟦1,300⟧", "wrong-type", "'a' must be a number, such as 1300 or 1.30"),
     value("number", "⟦1.2.3⟧", "wrong-type", "'a' must be a number, such as 1300 or 1.30"),

@@ -22,7 +22,7 @@ struct NumberSlip {
     }.filter { !$0.isEmpty }
     let surplus = units + (dash.isEmpty ? [] : [String(String.UnicodeScalarView(dash))])
     guard units.count <= 1, units.allSatisfy(Self.isUnit),
-      let plain = Self.plain(scalars[first...last]), dash.isEmpty || !plain.text.contains("."),
+      let plain = Self.plain(scalars[first...last], dashMark: dash.first),
       let cause = surplus.isEmpty
         ? plain.cause : "without \(surplus.map { "'\($0)'" }.joined(separator: " and "))"
     else { return nil }
@@ -35,15 +35,20 @@ struct NumberSlip {
 
   /// Returns the digits with at most one point, and the mistake, if there is one.
   ///
-  /// A mark that occurs once, and last, begins the decimals; others must be between groups of
-  /// three digits. Version numbers, dates and lists of numbers do not, and `1,300` may be one
-  /// thousand or one.
-  private static func plain(_ number: ArraySlice<Unicode.Scalar>) -> (text: String, cause: String?)?
-  {
+  /// A mark that occurs once, and last, begins the decimals, unless another mark with a dash
+  /// follows. Other marks must be between groups of three digits. Version numbers, dates and lists
+  /// of numbers do not have such groups, and `1,300` may be one thousand or one.
+  ///
+  /// `dashMark` is the mark before a dash for cents.
+  private static func plain(
+    _ number: ArraySlice<Unicode.Scalar>, dashMark: Unicode.Scalar?
+  ) -> (text: String, cause: String?)? {
     let marks = number.filter { !isDigit($0) }
+    if let dashMark, marks.contains(dashMark) { return nil }
     let isDecimal =
-      marks.last.map { mark in (mark == "." || mark == ",") && marks.count { $0 == mark } == 1 }
-      ?? false
+      dashMark == nil
+      && marks.last.map { mark in (mark == "." || mark == ",") && marks.count { $0 == mark } == 1 }
+        ?? false
     let point = isDecimal ? number.lastIndex { !isDigit($0) } : nil
     let fraction = point.map { number[($0 + 1)...] } ?? []
     let groups = number[..<(point ?? number.endIndex)].split(
