@@ -223,11 +223,11 @@ import Testing
   static let files: [Mistake] = [
     Mistake(
       "file-locale",
-      "readers of 'fr' get these texts, but the file's name says 'de'; write 'de:' here, or rename the file",
+      "the file's name says 'de', but readers of 'fr' get these texts; write 'de:' here, or rename the file",
       fix: "de", severity: .warning, at: "strings/app.de.yml", french),
     Mistake(
       "file-locale",
-      "readers of 'fr' get these texts, but the file's name says 'de'; write 'de:' here, or rename the file",
+      "the file's name says 'de', but readers of 'fr' get these texts; write 'de:' here, or rename the file",
       fix: "de", severity: .warning, at: "strings/app/de.yml", french),
     Mistake(
       "wrong-type",

@@ -156,7 +156,7 @@ struct EntryCollector: Sendable {
       .warning(
         .fileLocale, at: first.key.location,
         message:
-          "readers of '\(first.key.text)' get these texts, but the file's name says '\(last)'; write '\(last):' here, or rename the file",
+          "the file's name says '\(last)', but readers of '\(first.key.text)' get these texts; write '\(last):' here, or rename the file",
         fixIt: roots.count == 1 ? Diagnostic.FixIt(first.key.range, replacement: last) : nil))
   }
 
