@@ -10,7 +10,7 @@ import System
 /// missing.
 ///
 /// `publish --above` ends this state. A purge and `maintenance on` go live, but do not end the
-/// state. Every other command that writes is refused. Three channels need another command:
+/// state. Every other command that writes is refused. There are three exceptions:
 ///
 /// - If config is signed and `content.yaml` has no `signing` for the channel, `keys off --above`
 ///   ends the state instead of `publish --above`.
