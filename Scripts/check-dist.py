@@ -8,7 +8,8 @@ CONTENTC is the program that was packed, in the folder of its build, and DIST th
 1. The checksums, the description and the bill of materials agree with the files. CycloneDX's own schema accepts the
    bill. lintian finds no error.
 2. The needed libraries are those of Scripts/distribution/libraries.txt. The program exports nothing, and is small.
-3. The archive's program runs in a folder with Debian's smallest system and libssl3.
+3. The archive's program runs in a folder with Debian's smallest system and libssl3. The commands are those of
+   docs/start/install.md here, for the Debian package, and for the checksums.
 4. The Debian package is installed there with apt: 'man contentc', completions in bash, zsh and fish, the README's first
    minute, and a sentence if libcurl is missing. Its removal leaves no file.
 5. 'install' and 'uninstall' leave no file, and keep those of others.
@@ -39,6 +40,7 @@ walk_page = importlib.import_module("walk-page")
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 WORK = ROOT / ".build/dist-check"
+PAGE = ROOT / "docs/start/install.md"
 LIBRARIES = ROOT / "Scripts/distribution/libraries.txt"
 DIST = ROOT / "Scripts/dist.py"
 # In bytes. ICU alone has 34 MB: a dependency that imports all of Foundation would link it.
@@ -73,11 +75,21 @@ def passed(sentence):
     print(f"  {sentence}", flush=True)
 
 
+def shown(start, dist):
+    """The commands of the installation page's block that begins so, with the names of the packages in a folder."""
+    found = re.search(rf"(?ms)^```sh\n({re.escape(start)}.*?)^```$", PAGE.read_text())
+    expect(found, f"{PAGE.name} has no block that begins with '{start}'")
+    archive = only(dist, "*.tar.xz").name.removesuffix(".tar.xz")
+    return found[1].replace("contentc_VERSION_amd64.deb", only(dist, "*.deb").name).replace(
+        "contentc-VERSION-linux-x86_64", archive)
+
+
 # MARK: 1. Statements
 
 
 def check_statements(dist):
     run("sha256sum", "--check", "--strict", "--quiet", "SHA256SUMS", cwd=dist)
+    run("/bin/sh", "-ec", shown("sha256sum", dist), cwd=dist, stdout=subprocess.DEVNULL)
     listed = [line.split("  ", 1)[1] for line in (dist / "SHA256SUMS").read_text().splitlines()]
     present = sorted(path.name for path in dist.iterdir() if not path.name.startswith("SHA256SUMS"))
     expect(listed == present, f"SHA256SUMS names {listed}, and there are {present}")
@@ -196,7 +208,7 @@ class Bare:
 
     def run(self, script, check=True):
         """Runs a script with mounts and processes of its own; returns its output, after its status without `check`."""
-        inside = f"set -eu; export HOME=/tmp/home LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive; mkdir -p ~; cd; {script}"
+        inside = f"set -eu; sudo() {{ \"$@\"; }}; export HOME=/tmp/home LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive; mkdir -p ~; cd; {script}"
         root = shlex.quote(str(self.root))
         outside = (
             f"mount -t proc proc {root}/proc; mount --bind /dev {root}/dev; "
@@ -239,16 +251,24 @@ def remove(folder):
 
 def check_archive(dist):
     bare = Bare("archive")
-    bare.install("libssl3")
+    # tar needs xz; the program does not.
+    bare.install("libssl3", "xz-utils")
+    before = bare.files()
     archive = only(dist, "*.tar.xz")
-    with tarfile.open(archive) as tar:
-        tar.extractall(bare.root / "opt", filter="fully_trusted")
+    shutil.copy(archive, bare.root / "tmp")
     version = json.loads((dist / "dist.json").read_text())["version"]
-    program = f"/opt/{archive.name.removesuffix('.tar.xz')}/bin/contentc"
-    text = bare.run(f"{program} --version")
+    text = bare.run(f"cd /tmp; {shown('tar', dist)}")
+    program = f"/tmp/{archive.name.removesuffix('.tar.xz')}/bin/contentc"
     expect(text.splitlines()[0] == version, f"the archive's program is {text.splitlines()[0]}, not {version}")
     bare.run(f"{program} init bakery && cd bakery && {program} build && test -f out/preview/config.plist")
     passed("the archive's program runs with libssl3 only")
+    extract, remove_files = shown("sudo tar", dist).splitlines()
+    bare.run(f"cd /tmp; {extract}\ncontentc --version; test -f /usr/local/share/man/man1/contentc.1")
+    bare.run(f"cd /tmp; {remove_files}")
+    after = bare.files()
+    traces = sorted(path for path in after if after[path] not in (before.get(path), "folder"))
+    expect(not traces and before.keys() <= after.keys(), f"the archive leaves traces: {traces}")
+    passed("the archive's files are removed from /usr/local by the page's command")
 
 
 def check_package(dist):
@@ -260,15 +280,18 @@ def check_package(dist):
         f"the package depends on {depends}, not on libc6 and libssl3 only")
     expect("libcurl4" in output("dpkg-deb", "--field", package, "Recommends"), "the package does not recommend libcurl4")
     bare.install("libssl3", "man-db", "bash-completion", "zsh", "fish")
+    (bare.root / "etc/apt/apt.conf.d/answers").write_text(
+        'APT::Get::Assume-Yes "true";\nAPT::Install-Recommends "false";\n')
     before = bare.files()
     shutil.copy(package, bare.root / "tmp" / package.name)
-    bare.run(f"apt-get install -y -qq --no-install-recommends /tmp/{package.name}")
+    install, purge = shown("sudo apt", dist).splitlines()
+    bare.run(f"cd /tmp; {install}")
     expect(before != bare.files(), "the package has installed nothing")
     check_manual(bare)
     check_completions(bare)
     check_first_minute(bare)
     check_missing_libcurl(bare)
-    bare.run("apt-get purge -y -qq contentc")
+    bare.run(purge)
     after = bare.files()
     traces = sorted(path for path in before.keys() | after.keys() if before.get(path) != after.get(path))
     expect(not traces, f"the package leaves traces: {traces}")
@@ -373,8 +396,7 @@ def check_signature(dist):
             run("openssl", "genpkey", "-algorithm", "ed25519", stdout=file)
         run("openssl", "pkey", "-in", key, "-pubout", "-out", folder / "contentc.pub")
         run(DIST, "sign", sums, key)
-        page = (ROOT / "docs/start/install.md").read_text()
-        commands = re.search(r"<!-- signature -->\n+```sh\n(.*?)```", page, re.S)[1]
+        commands = shown("type=", dist)
         verify = lambda: subprocess.run(
             ["/bin/sh", "-ec", commands], cwd=folder, capture_output=True, text=True)
         done = verify()

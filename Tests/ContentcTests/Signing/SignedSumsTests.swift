@@ -12,7 +12,7 @@ import Testing
   init() throws {
     shop = try SignedShop()
     let page = try Sandbox.checkedOut("docs/start/install.md")
-    let block = try #require(page.firstMatch(of: /<!-- signature -->\s+```sh\n([^`]+)```/))
+    let block = try #require(page.firstMatch(of: /```sh\n(type=[^`]+)```/))
     verification = String(block.output.1)
     try sandbox.shell("openssl pkey -in secrets/release.pem -pubout -out contentc.pub")
   }
