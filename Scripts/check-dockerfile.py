@@ -8,7 +8,8 @@ with contentc_VERSION_ARCHITECTURE.deb. ROOT is the archive of a bare Debian, wh
 `Scripts/install-debian-root.sh .build/tools/debian` makes.
 
 It needs Linux and root, but no container engine: each step runs in namespaces of its own. Instructions that it does not
-know fail.
+know fail. The commands `docker run` of docs/guides/docker.md, their options, and the page's derived image are done in the
+same way.
 """
 import contextlib
 import os
@@ -26,6 +27,7 @@ from pathlib import Path
 import dockerfile
 
 PROJECT = Path(__file__).resolve().parent.parent
+PAGE = PROJECT / "docs/guides/docker.md"
 PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"  # as engines set it
 OTHER = 23456  # a user whom the image does not know
 
@@ -50,7 +52,8 @@ class Container:
         self.signal = signal.SIGTERM
         self.entry, self.command = [], []
 
-    def start(self, arguments, user=None, folder=None, mounts=(), read_only=False, output=subprocess.PIPE):
+    def start(
+            self, arguments, user=None, folder=None, mounts=(), read_only=False, environment=(), output=subprocess.PIPE):
         """Starts a program as the first process of a namespace; mounts are (source, path below the root, options)."""
         root = shlex.quote(str(self.root))
         # A mounted folder can be written although the rest is read-only, as with `docker run --read-only --volume`.
@@ -61,7 +64,7 @@ class Container:
             steps += [f"mount --bind {shlex.quote(str(source))} {place}"]
             steps += [f"mount -o remount,bind,{options} {place}"] if options else []
         steps += [f"mount -t proc proc {root}/proc", 'exec "$@"']
-        variables = [f"{name}={value}" for name, value in self.environment.items()]
+        variables = [f"{name}={value}" for name, value in [*self.environment.items(), *environment]]
         return subprocess.Popen(
             ["unshare", "--mount", "--propagation", "private", "--pid", "--fork", "--kill-child",
              "sh", "-c", "\n".join(steps), "sh",
@@ -246,6 +249,8 @@ def check_foreign_folder(container):
         expect(status not in (0, None) and status < 128, f"a build without permission ended with {status}:\n{output}")
         expect("ermission denied" in output and "[unwritable]" in output, f"a build without permission says:\n{output}")
         expect(sorted(folder.rglob("*")) == before, "a build without permission wrote files")
+        for shown in blocks("text"):
+            expect(shown in output, f"a build without permission does not print the page's error, but:\n{output}")
 
 
 def check_stop(container):
@@ -253,18 +258,74 @@ def check_stop(container):
     bakery = f"{container.folder}/bakery"
     os.mkfifo(f"{container.root}{bakery}/pipe.yaml")
     os.chmod(f"{container.root}{bakery}/pipe.yaml", 0o666)
-    stop(container, ["preview", "--port", "0"], bakery, lambda child, text: "http://" in text())
+    stop(container, ["preview", "--port", "0"], lambda child, text: "http://" in text(), folder=bakery)
     # Nobody writes into the pipe.
     stop(
-        container, ["convert", "pipe.yaml", "--to", "json"], bakery,
-        lambda child, text: has_handler(child, signal.SIGINT))
+        container, ["convert", "pipe.yaml", "--to", "json"], lambda child, text: has_handler(child, signal.SIGINT),
+        folder=bakery)
 
 
-def stop(container, arguments, folder, is_ready):
+def blocks(language):
+    """The code blocks of the page in a language."""
+    found = re.findall(rf"(?ms)^```{language}\n(.*?)^```$", PAGE.read_text())
+    expect(found, f"{PAGE.name} has no block of {language}")
+    return found
+
+
+def check_page(container):
+    """The commands of docs/guides/docker.md work, and so does the image that the page derives."""
+    lines = "".join(blocks("sh")).replace("\\\n", " ").splitlines()
+    lines = [line for line in lines if line not in ("make dist", "docker build --tag contentc .")]
+    with volume(OTHER) as project, volume(OTHER) as home, volume(int(container.user.split(":")[0])) as shop:
+        container.contentc("init", user=f"{OTHER}:{OTHER}", mounts=[(project, container.folder, "")])
+        settings = project / "content/content.yaml"
+        text = settings.read_text()
+        settings.write_text(text.replace("\nchannels:\n", "\nchannels:\n  production: {target: site}\n"))
+        expect(settings.read_text() != text, "the new project has no channels")
+        for name in (".aws", ".config/contentc"):
+            (home / name).mkdir(parents=True)
+        for line in lines:
+            run_line(container, line, {"PWD": str(project), "HOME": str(home), "USER": "ada", "shop": str(shop)})
+    for text in blocks("dockerfile"):
+        expect(build(container, dockerfile.parse_string(text), {}) == "contentc", "the page derives from another image")
+        status, output = container.run(["rclone", "version"])
+        expect(status == 0, f"the derived image has no rclone:\n{output}")
+
+
+def run_line(container, line, variables):
+    """Does what an engine does for a line `docker run …`. A preview gets a free port, and is stopped."""
+    words = [expanded(word, variables) for word in shlex.split(line.replace("$(id -u):$(id -g)", f"{OTHER}:{OTHER}"))]
+    expect(words[:3] == ["docker", "run", "--rm"], f"'{line}' is unknown to this check")
+    options, arguments = words[3:words.index("contentc")], words[words.index("contentc") + 1:]
+    settings = {"mounts": [], "environment": []}
+    for option, value in zip(options[::2], options[1::2], strict=True):
+        match option:
+            case "--user":
+                settings["user"] = value
+            case "--workdir":
+                settings["folder"] = value
+            case "--env":
+                settings["environment"].append((value, "value"))
+            case "--volume":
+                source, place, *mode = value.split(":")
+                Path(f"{container.root}{place}").mkdir(parents=True, exist_ok=True)
+                settings["mounts"].append((variables.get(source, source), place, ",".join(mode)))
+            case "--publish":
+                expect(value.endswith(f":{arguments[arguments.index('--port') + 1]}"), f"'{line}' publishes another port")
+            case _:
+                raise Failure(f"{option} in '{line}' is unknown to this check")
+    if arguments[0] == "preview":
+        arguments[arguments.index("--port") + 1] = "0"
+        stop(container, arguments, lambda child, text: "http://" in text(), **settings)
+    else:
+        container.contentc(*arguments, **settings)
+
+
+def stop(container, arguments, is_ready, **settings):
     """Starts contentc, and sends it the signal of `docker stop` as soon as it is ready."""
     name = f"'contentc {arguments[0]}'"
     with tempfile.TemporaryFile("w+") as output:
-        process = container.start([*container.entry, *arguments], folder=folder, output=output)
+        process = container.start([*container.entry, *arguments], output=output, **settings)
         try:
             def text():
                 output.seek(0)
@@ -321,7 +382,7 @@ def main():
         bare = size(container)
         base = build(container, steps, {"dist": dist.resolve()})
         print(f"built: {(size(container) - bare) / 1e6:.0f} MB more than the base")
-        for check in [check_owner, check_other_user, check_foreign_folder, check_stop]:
+        for check in [check_owner, check_other_user, check_foreign_folder, check_stop, check_page]:
             check_image(container, base)
             check(container)
             print(f"passed: {check.__doc__.splitlines()[0]}")
