@@ -302,7 +302,7 @@ class Files(Case):
             for name in names:
                 shutil.copy(EXAMPLES / page / name, place)
             text = (CHECKOUT / f"docs/guides/ci-{page}.md").read_text()
-            script = re.search(r"<!-- fill -->\n\n```sh\n(.*?)```", text, re.DOTALL).group(1)
+            script = re.search(r"```sh\n(owner=.*?)```", text, re.DOTALL).group(1)
             # The tag of a release is a tag of its own, so the server names its commit, too.
             git = self.root / "bin/git"
             lines = f"{'f' * 40}\\trefs/tags/v1.2.3\\n{SHA}\\trefs/tags/v1.2.3^{{}}\\n"
@@ -316,6 +316,41 @@ class Files(Case):
                 if page == "github":
                     self.assertIn("acme/contentc/.github/actions/", made)
                     self.assertIn(f"@{SHA} # v1.2.3", made)
+
+    def test_documented_commands_make_a_project_with_a_role(self):
+        """Runs the other blocks of each page in order, except for those that ask GitHub or GitLab."""
+        install = (CHECKOUT / "docs/start/install.md").read_text()
+        (verification,) = re.findall(r"```sh\n(type=.*?)```", install, re.DOTALL)
+        (self.root / "bin/contentc").symlink_to(CONTENTC)
+        aws = self.root / "bin/aws"
+        aws.write_text("#!/bin/sh\n")
+        aws.chmod(0o755)
+        for page in ("docs/guides/ci-github.md", "docs/guides/ci-gitlab.md"):
+            text = (CHECKOUT / page).read_text()
+            blocks = re.findall(r"(?ms)^```sh\n(.*?)^```$", text)
+            init, check, fill, *rest, push = [block for block in blocks if not block.startswith("gh ")]
+            (role,) = rest
+            remote, folder = self.root / f"{pathlib.Path(page).stem}.git", self.root / pathlib.Path(page).stem
+            subprocess.run(["git", "init", "--quiet", "--bare", remote], check=True)
+            subprocess.run(["git", "clone", "--quiet", remote, folder], check=True, capture_output=True)
+            subprocess.run(["git", "switch", "--quiet", "--create", "main"], cwd=folder, check=True)
+            identity = {f"GIT_{who}_{what}": "a@example.com" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
+            environment = self.environment(**identity)
+            self.assertEqual(self.bash(init, environment, folder), 0, self.log)
+            settings = folder / "content/content.yaml"
+            (channels,) = re.findall(r"(?ms)^```yaml\n(channels:\n.*?)^```$", text)
+            settings.write_text(settings.read_text().split("channels:\n")[0] + channels)
+            self.assertEqual(self.bash("contentc check --quiet", environment, folder), 0, self.log)
+            # SignedSumsTests runs these commands.
+            self.assertEqual(check, f"{verification}grep linux-x86_64.tar.xz SHA256SUMS\n")
+            self.assertTrue(fill.startswith("owner="), fill)
+            self.assertEqual(self.bash(role, environment, self.temp), 0, self.log)
+            for name in re.findall(r"file://([\w.]+)", role):
+                self.assertEqual(json.loads((self.temp / name).read_text())["Version"], "2012-10-17")
+            self.assertEqual(self.bash(push, environment, folder), 0, self.log)
+            pushed = subprocess.run(
+                ["git", "ls-tree", "-r", "--name-only", "main"], cwd=remote, check=True, capture_output=True, text=True)
+            self.assertIn("content/content.yaml", pushed.stdout)
 
     def test_documents_name_every_input_and_output(self):
         action = yaml.safe_load((ACTIONS / "contentc/action.yml").read_text())
