@@ -19,12 +19,27 @@ import Testing
     #expect(script.split(separator: "\n").count == 18)
   }
 
+  /// Runs the commands that make the folder of the page on Swift, except for its server.
+  @Test func makesTheFolderOfThePackage() throws {
+    let page = try DocumentPage(Self.swift)
+    let commands = page.steps.map(\.command).prefix { !$0.hasPrefix("swift ") }
+    let sandbox = try Sandbox()
+    try sandbox.shell("mkdir contentc && cp -R '\(Sandbox.checkout)/content' contentc/content")
+    let outcome = try sandbox.tour(
+      commands.filter { !$0.hasSuffix(" &") }.joined(separator: " && "))
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    #expect(sandbox.read("shop/out/preview/config.plist") != nil)
+    for target in ["Sources/reader", "Sources/follow"] {
+      #expect(sandbox.read("shop/\(target)/main.swift") == [], "\(target)")
+    }
+  }
+
   @Test(.timeLimit(.minutes(3))) func readsABuildOverHTTPWithSwift() throws {
     let page = try DocumentPage(Self.swift)
+    let compile = try #require(page.steps.map(\.command).first { $0.hasPrefix("swiftc ") })
     try expect(
       try #require(page.output(of: "./plain")), by: try #require(page.file("plain.swift")),
-      of: page, in: "plain.swift", compiledWith: "HOME=$PWD swiftc plain.swift -o plain",
-      ranWith: "./plain")
+      of: page, in: "plain.swift", compiledWith: "HOME=$PWD \(compile)", ranWith: "./plain")
   }
 
   @Test(.timeLimit(.minutes(3))) func readsABuildWithTenLinesAndTheClient() throws {
