@@ -2,15 +2,22 @@
 """Checks the Markdown pages: names in backquotes and targets of links exist, and prose has at most 100 columns.
 
 Checked names: paths of this repository, files, types and their members, test suites and tests, commands and
-options of contentc, and targets of make. Code blocks are left to the tests that run them. A page may also name the
-files that it shows with a title, the words in them, and options of other programs in its code blocks.
+options of contentc, and targets of make. A page may also name the files that it shows with a title, the words in them,
+and options of other programs in its code blocks.
+
+Code in blocks is left to the tests that run it: each block of the README and of docs/start, docs/guides and docs/concepts
+is one that Scripts/walk-page.py tries, or has a mark that says which other test tries it, or why none does.
 """
 
+import importlib
 import pathlib
 import posixpath
 import re
 import subprocess
 import sys
+
+sys.dont_write_bytecode = True
+walk_page = importlib.import_module("walk-page")
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 COLUMNS = 100
@@ -211,6 +218,13 @@ def main():
         for number, fault in sorted(found):
             print(f"{name}:{number}: {fault}", file=sys.stderr)
             failed = True
+    for name in sorted(repository.files):
+        if re.fullmatch(r"README\.md|docs/(start|guides|concepts)/[^/]+\.md", name):
+            try:
+                walk_page.steps_of(ROOT / name)
+            except walk_page.Wrong as wrong:
+                print(str(wrong).removeprefix(f"{ROOT}/"), file=sys.stderr)
+                failed = True
     return 1 if failed else 0
 
 

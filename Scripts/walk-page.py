@@ -11,10 +11,10 @@ CONTENTC is the program. A page is Markdown with these blocks:
                                       '&' goes on in the background; the next one waits for the port that it names.
   ```yaml title="content/a.yaml"      a whole file, which the reader writes into the current folder
   ```yaml title="a.yaml (excerpt)"    lines that the file has at this point
-  ```text                             shown only
+  ```text                             shown only; a command in it, of contentc or after '$ ', is also in another block
   <!-- $ COMMAND -->                  a command that the page does not show, such as what a reader does in a browser
   <!-- not tried: REASON -->          the next block is not tried
-  <!-- tried by: NAME -->             another test tries the page
+  <!-- tried by: NAME -->             another test, which names the page, tries the next block
 
 Sizes, durations, dates and hashes may differ from the page. A command may fail if the page shows its error, or if the
 next command prints its status.
@@ -62,25 +62,29 @@ class Step:
         return self.output is not None
 
 
-def is_test(word):
-    """Whether a word names a suite of tests, a script, or a target of make."""
+def tests_named(words):
+    """The texts of the suites of tests and the scripts that a mark names."""
     root = pathlib.Path(__file__).resolve().parent.parent
-    if word.endswith("Tests"):
-        return any(root.glob(f"Tests/*/**/{word}.swift"))
-    return (root / word).is_file() or f"\n{word}:" in (root / "Makefile").read_text()
+    found = []
+    for word in re.findall(r"[\w./-]+", words):
+        found += root.glob(f"Tests/*/**/{word}.swift") if word.endswith("Tests") else [root / word]
+    return [path.read_text(encoding="utf-8") for path in found if path.is_file()]
 
 
 def steps_of(page):
-    """Returns the steps of a page, or none if another test tries it."""
+    """Returns the steps of a page, without the blocks that other tests try."""
     lines = page.read_text(encoding="utf-8").split("\n")
-    found, skipped, at = [], False, 0
+    found, shown, skipped, at = [], [], False, 0
     while at < len(lines):
         line = lines[at]
         if tried := re.fullmatch(r"<!-- tried by: (.+) -->", line):
-            if not any(is_test(word) for word in re.findall(r"[\w./-]+", tried[1])):
+            texts = tests_named(tried[1])
+            if not texts:
                 raise Wrong(f"{page}:{at + 1}: there is no test '{tried[1]}'")
-            return []
-        if re.fullmatch(r"<!-- not tried: .+ -->", line):
+            if not all(f"{page.parent.name}/{page.stem}" in text for text in texts):
+                raise Wrong(f"{page}:{at + 1}: '{tried[1]}' does not name this page")
+            skipped = True
+        elif re.fullmatch(r"<!-- not tried: .+ -->", line):
             skipped = True
         elif hidden := re.fullmatch(r"<!-- \$ (.+) -->", line):
             found.append(Step(at, command=hidden[1]))
@@ -90,6 +94,8 @@ def steps_of(page):
                 raise Wrong(f"{page}:{at + 1}: the block does not end")
             body = [text.removeprefix(fence[1]) for text in lines[at + 1:end]]
             if not skipped:
+                if fence[2] == "text":
+                    shown += shown_in(at, body)
                 steps = steps_in_block(page, at, fence[2], fence[3], body)
                 for step in steps:
                     step.indentation = fence[1]
@@ -98,7 +104,17 @@ def steps_of(page):
         elif re.match(r" *(```|~~~)", line):
             raise Wrong(f"{page}:{at + 1}: a block needs a language, such as text, and three backquotes")
         at += 1
+    for line, command in shown:
+        if not any(command in step.command for step in found if step.command):
+            raise Wrong(f"{page}:{line + 1}: nothing tries '{command}'")
     return found
+
+
+def shown_in(at, body):
+    """Returns the commands in a block of text, each with the number of its line."""
+    for number, line in enumerate(body, at + 1):
+        if command := re.search(r"^\$ (.+)|(?:^|&& )(contentc .+)", line):
+            yield number, command[1] or command[2]
 
 
 def steps_in_block(page, at, language, attributes, body):

@@ -19,6 +19,8 @@ struct ReadmeTests {
     ("```\n$ true\n```", "a block needs a language"),
     ("~~~console\n$ true\n~~~", "a block needs a language"),
     ("<!-- tried by: NoSuchTests -->\n```console\n$ true\n```", "there is no test"),
+    ("<!-- tried by: ReadmeTests -->\n```console\n$ true\n```", "does not name this page"),
+    ("```text\n$ true\n```", "nothing tries 'true'"),
     (
       "```yaml title=\"a.yaml\"\na: 1\n```\n```yaml title=\"a.yaml (excerpt)\"\na: 2\n```",
       "status 1"
