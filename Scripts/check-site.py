@@ -3,7 +3,8 @@
 
 Each link and anchor leads somewhere, and each page can be reached from the first one. A page has a title, one heading of
 the first level, a text for each picture, and its place in the index of the search. A browser loads nothing from another
-server. The pages below api/ are DocC's: a script draws them, so only what they load is checked.
+server. The pages below api/ are DocC's: a script draws them from JSON, which has the anchors of their headings. What they
+load is checked, but not their links, which DocC checks itself.
 """
 
 import html.parser
@@ -72,6 +73,16 @@ def addresses(style):
     return [found for found in re.findall(r"""url\(\s*["']?([^"')]+)|@import\s+["']([^"']+)""", style) for found in found if found]
 
 
+def anchors_in(data):
+    """The anchors in a page's data for DocC's script."""
+    if isinstance(data, dict):
+        if isinstance(data.get("anchor"), str):
+            yield data["anchor"]
+        data = list(data.values())
+    for value in data if isinstance(data, list) else []:
+        yield from anchors_in(value)
+
+
 class Site:
     def __init__(self, folder):
         self.files = {str(file.relative_to(folder)): file for file in sorted(folder.rglob("*")) if file.is_file()}
@@ -104,13 +115,20 @@ class Site:
                     continue
                 if target not in self.files:
                     yield name, f"no file for the link {link}"
-                elif is_ours and anchor and anchor not in self.pages[target].anchors and not target.startswith("api/"):
+                elif is_ours and anchor and anchor not in self.anchors(target):
                     yield name, f"no anchor for the link {link}"
         for name, file in self.files.items():
             if name.endswith(".css"):
                 yield from self.broken_loads(name, addresses(file.read_text(encoding="utf-8")))
         yield from self.unreachable()
         yield from self.unsearchable()
+
+    def anchors(self, target):
+        """The anchors of a page."""
+        if target.startswith("api/"):
+            data = self.files.get(f"api/data/{target.removeprefix('api/').removesuffix('/index.html')}.json")
+            return set(anchors_in(json.loads(data.read_text(encoding="utf-8")))) if data else set()
+        return self.pages[target].anchors if target in self.pages else set()
 
     def broken_loads(self, name, loads):
         for address in loads:
@@ -153,9 +171,10 @@ class Site:
                 yield "search/search_index.json", f"no place {entry['location']}"
 
 
-# Made-up sites, each with the fault that it must have. The first has none.
+# Made-up sites, each with the fault that it must have, or none.
 FIRST = '<title>A</title><h1 id="a">A</h1><a href="b.html#b">B</a><a href="#a"></a><img src="p.png" alt="P">'
 SECOND = '<title>B</title><h1 id="b">B</h1><link rel="stylesheet" href="s.css"><script src="./s.js"></script>'
+API = '{"primaryContentSections": [{"content": [{"anchor": "Yes", "type": "heading"}]}]}'
 STYLE = "a { background: url(p.png) }"
 MADE_UP = [
     ({}, None),
@@ -165,6 +184,8 @@ MADE_UP = [
     ({"index.html": FIRST + '<a href="#no">'}, "no anchor for the link"),
     ({"c.html": FIRST}, "no link leads here"),
     ({"api/c/index.html": ""}, "no link leads here"),
+    ({"index.html": FIRST + '<a href="api/c/#Yes">', "api/c/index.html": "", "api/data/c.json": API}, None),
+    ({"index.html": FIRST + '<a href="api/c/#yes">', "api/c/index.html": "", "api/data/c.json": API}, "no anchor for the link"),
     ({"b.html": SECOND.replace("<title>B", "<title> ")}, "no title"),
     ({"b.html": SECOND + "<h1>"}, "2 headings of the first level"),
     ({"b.html": SECOND.replace("h1", "h2")}, "0 headings of the first level"),
