@@ -284,7 +284,7 @@ import Testing
     This page shows the first line that `contentc check` prints for common mistakes. Below it, the
     terminal shows the line of the file, a mark, and the text to type. A test makes this page. `⏎`
     means a line break, `⇥` a tab, and `⍽` a no-break space. [The content folder](content.md)
-    describes the rules.
+    describes the rules, and the [glossary](../concepts/glossary.md) explains the words.
 
     """
 }

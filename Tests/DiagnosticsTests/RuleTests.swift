@@ -123,7 +123,8 @@ import Testing
 
       Every message ends in the name of its rule, in brackets. `contentc rules` prints this list.
       `--error-on NAME` turns the warnings of one rule into errors, `--warnings-as-errors` all of
-      them; a name that is not in this list is refused. A test compares this page with the program.
+      them; a name that is not in this list is refused. The [glossary](../concepts/glossary.md)
+      explains words such as *overlay* and *gate*. A test compares this page with the program.
 
       """ + sections.joined()
   }
