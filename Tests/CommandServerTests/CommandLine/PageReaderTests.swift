@@ -19,6 +19,24 @@ import Testing
     #expect(script.split(separator: "\n").count == 18)
   }
 
+  @Test(.nightly) func choosesAPluralWithBabel() throws {
+    let function = try #require(DocumentPage(Self.python).blocks("python").first)
+    let sandbox = try Sandbox()
+    try sandbox.write(
+      "plural.py",
+      """
+      \(function)
+
+      french = {"one": "{count} tige", "other": "{count} tiges"}
+      english = {"locale": "en", "one": "{count} stem", "other": "{count} stems"}
+      for stems in (french, english): print(text(stems, "fr-CA", 5), text(stems, "fr-CA", 0))
+
+      """)
+    let outcome = try sandbox.shell("'\(Program.tool("babel/bin/python3"))' plural.py")
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    #expect(outcome.output == "5 tiges 0 tige\n5 stems 0 stems\n")
+  }
+
   /// Runs the commands that make the folder of the page on Swift, except for its server.
   @Test func makesTheFolderOfThePackage() throws {
     let page = try DocumentPage(Self.swift)

@@ -352,6 +352,50 @@ class Files(Case):
                 ["git", "ls-tree", "-r", "--name-only", "main"], cwd=remote, check=True, capture_output=True, text=True)
             self.assertIn("content/content.yaml", pushed.stdout)
 
+    def test_documented_gates_of_coverage_follow_their_schema(self):
+        text = (CHECKOUT / "docs/guides/add-a-language.md").read_text()
+        step, job = map(yaml.safe_load, re.findall(r"(?ms)^```yaml\n(.*?)^```$", text))
+        for command in (step[0]["run"], job["coverage"]["script"]):
+            # PageWalkTests types the same command.
+            self.assertIn(f"$ {command}\n", text)
+        file = self.root / "coverage.yml"
+        file.write_text(yaml.safe_dump(job))
+        self.schema("gitlab-ci", "--data-transform", "gitlab-ci", file)
+
+    def test_documented_exchange_of_translations_runs(self):
+        """The service translates one text anew. Its programs, and GitHub's, are scripts that note how they were called."""
+        text = (CHECKOUT / "docs/guides/translating.md").read_text()
+        (workflow,) = re.findall(r"(?ms)^```yaml\n(.*?)^```$", text)
+        file = self.root / "translations.yml"
+        file.write_text(workflow)
+        self.schema("github-workflows", file)
+        self.bakery(self.workspace)
+        settings = self.workspace / "content/content.yaml"
+        settings.write_text(re.sub(r"(?m)^locales: \[.*?\]", "locales: [en, fr, fr-CA, de, ja]", settings.read_text()))
+        (self.root / "bin/contentc").symlink_to(CONTENTC)
+        for path, script in (
+                (self.workspace / "fetch-translations.sh",
+                 'contentc translations export --locale fr --to xliff -o "$1/fr.xliff"\n'
+                 'sed -i "s/Croissant au beurre/Croissant pur beurre/" "$1/fr.xliff"'),
+                (self.workspace / "send-texts.sh", f'ls "$1" > "{self.root}/sent"'),
+                (self.root / "bin/gh", f'echo "$*" >> "{self.root}/gh"')):
+            path.write_text(f"#!/bin/sh -e\n{script}\n")
+            path.chmod(0o755)
+        remote = self.root / "remote.git"
+        git = ["git", "-c", "user.name=a", "-c", "user.email=a@example.com", "-C", self.workspace]
+        subprocess.run(["git", "init", "--quiet", "--bare", remote], check=True)
+        for words in (["init", "--quiet"], ["remote", "add", "origin", remote], ["add", "."],
+                      ["commit", "--quiet", "--message", "Begin"]):
+            subprocess.run([*git, *words], check=True)
+        for step in yaml.safe_load(workflow)["jobs"]["exchange"]["steps"]:
+            if "run" in step:
+                self.assertEqual(self.bash(step["run"], self.environment(), self.workspace), 0, self.log)
+        self.assertEqual((self.root / "sent").read_text().split(), ["de.xliff", "fr.xliff", "ja.xliff"])
+        self.assertIn("pr create --fill --head translations\n", (self.root / "gh").read_text())
+        pushed = subprocess.run(
+            ["git", "show", "translations"], cwd=remote, check=True, capture_output=True, text=True).stdout
+        self.assertIn("Croissant pur beurre", pushed)
+
     def test_documents_name_every_input_and_output(self):
         action = yaml.safe_load((ACTIONS / "contentc/action.yml").read_text())
         page = (CHECKOUT / "docs/guides/ci-github.md").read_text().split("## The action")[1]
