@@ -143,6 +143,7 @@ package enum Rule: String, CaseIterable, Sendable {
   case clockBehind = "clock-behind"
   case contentExists = "content-exists"
   case embargoEnded = "embargo-ended"
+  case keptTexts = "kept-texts"
   case keyDocument = "key-document"
   case keyDocumentRoom = "key-document-room"
   case leftAlone = "left-alone"
@@ -703,6 +704,8 @@ extension Rule {
       )
     case .contentExists: .command(.error, "'init' must not find a content folder")
     case .embargoEnded: .command(.warning, "entries under embargo must be published when it ends")
+    case .keptTexts:
+      .command(.warning, "a purge for some locales should leave no other reader a removed text")
     case .keyDocument:
       .command(
         .error,

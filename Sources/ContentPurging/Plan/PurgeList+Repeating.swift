@@ -108,7 +108,12 @@ extension PurgeList {
     for id in Set(purge.begun.entries + ids).sorted(by: { $0.precedesInBytes($1) }) {
       let entries = try Self.forms(of: id, in: reader)
       let purged = purge.begun.contents.filter { $0.entry == id }
-      if purged.contains(where: { entries.contains(where: $0.isShown) }) { return .purged }
+      // As for a publication: readers whose other bundles have another form got a correction.
+      if try purged.contains(where: { content in
+        try !PurgedReaders(of: content, in: reader).uncorrectedContexts().isEmpty
+      }) {
+        return .purged
+      }
       let given = (purge.begun.given ?? []).filter { $0.entry == id }
       let fields = Set((purged + given).map(\.field))
       let isChanged = (fields.isEmpty ? [nil] : fields).contains { field in

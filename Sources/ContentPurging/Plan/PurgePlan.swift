@@ -35,6 +35,8 @@ package struct PurgePlan: Sendable {
   /// The removed assets without which later forms of restored entries cannot return.
   package var removedAssets: [RemovedAsset] = []
 
+  /// The fields whose removed values readers of other locales keep, ordered by id.
+  package var kept: [(id: String, fields: [String], contexts: [ReleaseContext])] = []
   /// The assets of removed entries that stay, because other entries show them.
   package var shared: [SharedAsset] = []
 

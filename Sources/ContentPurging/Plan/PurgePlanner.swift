@@ -103,6 +103,7 @@ package struct PurgePlanner: Sendable {
     }
     plan.given = try given(by: outcome, edits: edits, for: order, without: plan.contents)
     plan.shared = try sharedAssets(of: outcome, edits: edits, in: release.content)
+    plan.kept = try keptValues(of: outcome, for: order)
     plan.sources = plan.entries.map { ($0.id, earlier.numbers(of: $0.id).sorted(by: >)) }.filter {
       !$0.1.isEmpty
     }
@@ -116,6 +117,33 @@ package struct PurgePlanner: Sendable {
       ($0.key, $0.value.sorted())
     }
     return plan
+  }
+
+  /// Returns the fields with removed texts that readers of other locales keep, for example because they
+  /// fall back to a named locale.
+  private func keptValues(
+    of outcome: ReleaseEditor.Outcome, for order: PurgeOrder
+  ) throws -> [(id: String, fields: [String], contexts: [ReleaseContext])] {
+    if order.locales.isEmpty { return [] }
+    let ids = outcome.changes.keys.sorted { $0.precedesInBytes($1) }
+    let others = Set(reader.contexts).subtracting(try contexts(order.locales)).sorted()
+    let shown = try shown(ids, for: others, in: reader)
+    return ids.compactMap { id in
+      let removed = PurgedContent.removedFields(by: outcome.changes[id] ?? [])
+      var (fields, contexts): (Set<String>, Set<ReleaseContext>) = ([], [])
+      for context in others {
+        for form in (shown[context]?[id] ?? [:]).values {
+          for (name, hash) in PurgedContent.fields(of: form)
+          where removed[name]?.contains(hash) ?? false
+            && form["content"]?[name.text]?.hasText ?? false
+          {
+            fields.insert(name.text)
+            contexts.insert(context)
+          }
+        }
+      }
+      return fields.isEmpty ? nil : (id, Set(names: fields).names, contexts.sorted())
+    }
   }
 
   /// Returns the assets of removed entries that stay in a release, because other entries show them.
@@ -492,6 +520,23 @@ extension PurgePlanner {
   }
 }
 
+extension PurgedContent {
+  /// Returns the hashes of the values that changes of an entry take from its fields.
+  fileprivate static func removedFields(
+    by changes: Set<ReleaseEditor.EntryChange>
+  ) -> [ExactString: Set<ValueHash>] {
+    var removed: [ExactString: Set<ValueHash>] = [:]
+    for change in changes {
+      guard let old = change.old.map(fields) else { continue }
+      let new = change.new.map(fields)
+      for (name, hash) in old where new?[name] != hash {
+        removed[name, default: []].insert(hash)
+      }
+    }
+    return removed
+  }
+}
+
 extension ContentPath {
   /// Returns the path of the place or Markdown text that contains the value at this path; `nil` if
   /// none does.
@@ -503,6 +548,16 @@ extension ContentPath {
 }
 
 extension Value {
+  /// `true` if the value is a text, or contains one.
+  fileprivate var hasText: Bool {
+    switch self {
+    case .string: true
+    case .array(let items): items.contains { $0.hasText }
+    case .dictionary(let members): members.contains { $0.value.hasText }
+    case .integer, .real, .boolean, .date, .data: false
+    }
+  }
+
   /// `true` for values from which the compiler derives others, or whose parts depend on each other.
   ///
   /// A place determines the tile of its entry. The parts of a Markdown text repeat each other.

@@ -24,7 +24,7 @@ struct PurgePage {
 
   /// The advice of a command that has no earlier purge to finish.
   static let repeatAdvice =
-    "a purge that ended before its release was live changed nothing: run the same command again"
+    "a purge that ended before its release was live changed nothing: run it again with what it named"
 
   var report: Report {
     if !outcomes.isEmpty || round != nil { return report(text: text) }

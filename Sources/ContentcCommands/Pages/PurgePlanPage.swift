@@ -83,9 +83,9 @@ struct PurgePlanPage {
     return report
   }
 
-  /// Warnings about fields that refer to a purged entry, and about readers who do not get a restored
-  /// entry, or not in its last form.
-  var warnings: [Diagnostic] { referenceWarnings + restorationWarnings }
+  /// Warnings about fields that refer to a purged entry, about readers of other locales who keep its
+  /// texts, and about readers who do not get a restored entry, or not in its last form.
+  var warnings: [Diagnostic] { referenceWarnings + localeWarnings + restorationWarnings }
 
   private var referenceWarnings: [Diagnostic] {
     let fields = plan.referring.map { "'\($0.field)' of \($0.id)" }
@@ -99,6 +99,20 @@ struct PurgePlanPage {
           Diagnostic.Note("correct the content and publish; --restore or --replace keeps the entry")
         ])
     ]
+  }
+
+  private var localeWarnings: [Diagnostic] {
+    plan.kept.map { id, fields, contexts in
+      let names = fields.map { "'\($0)'" }.joined(separator: ", ")
+      return .warning(
+        .keptTexts, at: nil,
+        message:
+          "readers of \(Self.list(contexts.map(\.description))) still get \(names) of \(id) as before",
+        notes: [
+          Diagnostic.Note(
+            "they have no text of their own there; without --locale, the purge is for all readers")
+        ])
+    }
   }
 
   private var restorationWarnings: [Diagnostic] {

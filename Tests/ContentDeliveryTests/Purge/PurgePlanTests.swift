@@ -458,6 +458,23 @@ import Testing
     #expect(try place.shown("product/aster")["en"] == "Aster")
   }
 
+  /// German readers have no text of their own, and French ones only a title.
+  @Test func namesTextsThatReadersOfOtherLocalesKeep() throws {
+    try Shop().publish(to: place)
+    var order = Self.order(["product/rose"])
+    order.locales = ["en"]
+    let planner = try PurgePlanner(place, live: try #require(try place.live()))
+    let kept = try planner.plan(order).kept
+    #expect(kept.map(\.id) == ["product/rose"] && kept.map(\.fields) == [["care", "title"]])
+    #expect(Set(kept.flatMap(\.contexts).map(\.locale)) == ["de", "fr", "fr-CA"])
+    order.fields = [try #require(ContentPath("title"))]
+    #expect(Set(try planner.plan(order).kept.flatMap(\.contexts).map(\.locale)) == ["de"])
+    order.locales = ["fr"]
+    #expect(try planner.plan(order).kept.isEmpty)
+    order.locales = []
+    #expect(try planner.plan(order).kept.isEmpty)
+  }
+
   // MARK: Assets
 
   @Test func removesAnAssetOfEarlierReleasesOnly() throws {

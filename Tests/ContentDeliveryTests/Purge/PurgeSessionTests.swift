@@ -112,6 +112,14 @@ import Testing
       try shownContent(named: ["product/lily"]) == .changed(ids: ["product/lily", "product/rose"]))
   }
 
+  /// The catalog has only the title, so it shows the form that the purge removed.
+  @Test func asksIfOnlySomeBundlesShowACorrection() throws {
+    try Shop(["entries/product/rose.yaml": "title: Swear word\ncare: Cold.\nprice: 1\n"])
+      .publish(to: place)
+    #expect(try shownContent() == .changed(ids: ["product/rose"]))
+    #expect(try plan(rose) == nil)
+  }
+
   /// Releases since the purge that show nothing of it need no answer.
   @Test func finishesOnlyIfOtherContentWasPublished() throws {
     try place.republish()
