@@ -10,7 +10,7 @@ struct PurgedContentOptions: ParsableArguments {
   var field: [String] = []
   @Option(
     help: ArgumentHelp(
-      "Purge only for readers of this locale and of those that fall back to it; may be "
+      "Purge only for readers of this locale and of those that fall back to it (for the source locale: only its own); may be "
         + "repeated. Default: all.",
       valueName: "tag"
     ), completion: .locales)
