@@ -2,26 +2,18 @@ import ContentModel
 import ContentReleases
 import PropertyLists
 
-/// The build record of a release, updated after an edit.
-///
-/// The build record lists the objects that show each entry.
-struct EditedBuildRecord {
-  /// The hash of the new build record; `nil` if it did not change.
-  private(set) var digest: Digest?
-  /// The new objects of the build record.
+/// The build records of a release, updated after an edit: one, or one for each side of a rollout.
+struct EditedBuildRecords {
+  /// The hashes of the new build records, by those of the old ones.
+  private(set) var successors: [Digest: Digest] = [:]
+  /// The new objects of the build records.
   private(set) var objects: [Digest: ReleaseEditor.NewObject] = [:]
   /// The assets that no entry shows any more.
-  private(set) var lost: Set<Digest> = []
-  /// The objects of the old build record that new ones replace.
-  private(set) var replaced: Set<Digest> = []
-  private let edited: ReleaseEditor.Outcome
-  private let live: ReleaseReader
-  /// The bundles, lists and indexes that readers got before the edit.
-  private let before: Set<Digest>
-  /// The bundles, lists and indexes that readers get after the edit.
-  private let used: Set<Digest>
+  let lost: Set<Digest>
+  /// The objects of the old build records that new ones replace.
+  let replaced: Set<Digest>
 
-  /// Updates the build record of a live release.
+  /// Updates the build records of a live release.
   ///
   /// - Parameters:
   ///   - edited: The edit.
@@ -34,12 +26,56 @@ struct EditedBuildRecord {
     _ edited: ReleaseEditor.Outcome, of live: ReleaseReader, bundlesBefore before: Set<Digest>,
     used: Set<Digest>
   ) throws {
+    let records = try live.builds.filter { live.object($0) != nil }.map { build in
+      try EditedBuildRecord(build, edited, of: live, bundlesBefore: before, used: used)
+    }
+    for record in records {
+      successors[record.old] = record.digest
+      objects.merge(record.objects) { $1 }
+    }
+    let left = records.reduce(into: Set()) { $0.formUnion($1.left) }
+    lost = records.reduce(into: Set()) { $0.formUnion($1.lost) }.subtracting(left)
+    // The other side of a rollout may still have a part.
+    let parts = Set(records.flatMap(\.parts))
+    replaced = records.reduce(into: Set()) { $0.formUnion($1.replaced) }.subtracting(parts)
+  }
+}
+
+/// The build record of a release, updated after an edit.
+///
+/// The build record lists the objects that show each entry.
+struct EditedBuildRecord {
+  let old: Digest
+  /// The hash of the new build record; `nil` if it did not change.
+  private(set) var digest: Digest?
+  /// The new objects of the build record.
+  private(set) var objects: [Digest: ReleaseEditor.NewObject] = [:]
+  /// The assets that no entry of the build record shows any more.
+  private(set) var lost: Set<Digest> = []
+  /// The objects that entries of the edited datatypes still need.
+  private(set) var left: Set<Digest> = []
+  /// The parts of the record after the edit.
+  private(set) var parts: Set<Digest> = []
+  /// The objects of the old build record that new ones replace.
+  private(set) var replaced: Set<Digest> = []
+  private let edited: ReleaseEditor.Outcome
+  private let live: ReleaseReader
+  /// The bundles, lists and indexes that readers got before the edit.
+  private let before: Set<Digest>
+  /// The bundles, lists and indexes that readers get after the edit.
+  private let used: Set<Digest>
+
+  init(
+    _ build: Digest, _ edited: ReleaseEditor.Outcome, of live: ReleaseReader,
+    bundlesBefore before: Set<Digest>, used: Set<Digest>
+  ) throws {
+    old = build
     (self.edited, self.live, self.before, self.used) = (edited, live, before, used)
-    guard let build = live.content.members["build"]?.digest, live.object(build) != nil,
-      var members = try live.value(of: build).members,
+    guard var members = try live.value(of: build).members,
       let oldParts = members["entries"]?.members
     else { return }
     let parts = try updated(oldParts)
+    self.parts = Set(parts.compactMap(\.value.digest))
     if parts == oldParts { return }
     members["entries"] = .dictionary(parts)
     members["objects"] = (members["objects"]?.members).map { rows in
@@ -86,7 +122,7 @@ struct EditedBuildRecord {
       content["entries"] = .dictionary(new)
       parts[datatype] = try add(content).value(in: live.content.format)
     }
-    lost = assetsBefore.subtracting(assetsAfter)
+    (lost, left) = (assetsBefore.subtracting(assetsAfter), assetsAfter)
     return parts
   }
 

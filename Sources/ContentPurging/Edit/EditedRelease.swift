@@ -3,6 +3,7 @@ import ContentReleases
 import ContentTargets
 import PropertyLists
 import SharedGzip
+import SiteFormat
 import System
 
 /// A live release after an edit, ready to be published.
@@ -24,24 +25,17 @@ struct EditedRelease {
     }
     let before = try reached(live.contexts.compactMap(live.index(of:)))
     let used = try reached(live.contexts.compactMap { edited.indexes[$0] ?? live.index(of: $0) })
-    var members = live.content.members
-    let buildRecord = try EditedBuildRecord(edited, of: live, bundlesBefore: before, used: used)
-    members["build"] = buildRecord.digest?.value(in: live.content.format) ?? members["build"]
-    for (context, digest) in edited.indexes {
-      var indexes = members["indexes"]?.members ?? Members()
-      var devices = indexes[context.locale]?.members ?? Members()
-      devices[context.device] = digest.value(in: live.content.format)
-      indexes[context.locale] = .dictionary(devices)
-      members["indexes"] = .dictionary(indexes)
-    }
+    let buildRecords = try EditedBuildRecords(edited, of: live, bundlesBefore: before, used: used)
+    let members = Self.members(of: edited, with: buildRecords, after: live)
     let isLeft: (ReleaseObject) -> Bool = { object in
       before.contains(object.digest)
         ? used.contains(object.digest)
-        : !buildRecord.lost.contains(object.digest) && !buildRecord.replaced.contains(object.digest)
+        : !buildRecords.lost.contains(object.digest)
+          && !buildRecords.replaced.contains(object.digest)
     }
     let known = Set(live.content.objects.map(\.digest))
     let usedObjects = edited.objects.filter { used.contains($0.key) }
-    let new = usedObjects.merging(buildRecord.objects) { $1 }.values.filter { object in
+    let new = usedObjects.merging(buildRecords.objects) { $1 }.values.filter { object in
       !known.contains(object.digest)
     }.sorted { $0.digest < $1.digest }
     // Restored entries need their assets.
@@ -49,7 +43,7 @@ struct EditedRelease {
       .subtracting(known)
     let assets = restored.sorted().compactMap(earlier.object)
     // Earlier releases still need the old build record.
-    gone = live.content.objects.filter { !isLeft($0) && !buildRecord.replaced.contains($0.digest) }
+    gone = live.content.objects.filter { !isLeft($0) && !buildRecords.replaced.contains($0.digest) }
     let sent = Dictionary(uniqueKeysWithValues: new.map { ($0.digest, $0) })
     // Readers wait for the release: level 2 takes a third of the time, for slightly larger files.
     let compressor = GzipCompressor(level: 2, cacheLimit: 0)
@@ -67,6 +61,44 @@ struct EditedRelease {
     }
     content.dates = try Self.dates(of: edited, after: live, used: used)
     self.content = content
+  }
+
+  /// Returns the release's part of config, on both sides of a rollout.
+  private static func members(
+    of edited: ReleaseEditor.Outcome, with builds: EditedBuildRecords, after live: ReleaseReader
+  ) -> Members {
+    let format = live.content.format
+    func replaced(_ side: Members, isNext: Bool) -> Members {
+      var side = side
+      if let build = side["build"]?.digest, let new = builds.successors[build] {
+        side["build"] = new.value(in: format)
+      }
+      var indexes = side["indexes"]?.members ?? Members()
+      for (context, digest) in edited.indexes where context.isNext == isNext {
+        var devices = indexes[context.locale]?.members ?? Members()
+        devices[context.device] = digest.value(in: format)
+        indexes[context.locale] = .dictionary(devices)
+      }
+      side["indexes"] = .dictionary(indexes)
+      return side
+    }
+    let old = live.content.members
+    guard let rollout = old.rollout, let next = old.nextSide else {
+      return replaced(old, isNext: false)
+    }
+    // Of a context that both sides share, the edit has one index.
+    var shared = next
+    var indexes = next["indexes"]?.members ?? Members()
+    for (context, digest) in edited.indexes where !context.isNext {
+      let isShared =
+        next["indexes"]?[context.locale]?[context.device]?.digest == live.index(of: context)
+      guard isShared, var devices = indexes[context.locale]?.members else { continue }
+      devices[context.device] = digest.value(in: format)
+      indexes[context.locale] = .dictionary(devices)
+    }
+    shared["indexes"] = .dictionary(indexes)
+    return replaced(old.stableSide, isNext: false)
+      .rollingOut(replaced(shared, isNext: true), as: rollout)
   }
 
   /// Returns the dates in the release's bundles.

@@ -460,15 +460,6 @@ private struct Part: Hashable {
   }
 }
 
-extension ReleaseContext {
-  /// Reads the text that `description` returned.
-  fileprivate init?(_ text: String) {
-    let halves = text.split(separator: "/").map(String.init)
-    guard halves.count == 2 else { return nil }
-    self.init(locale: halves[0], device: halves[1])
-  }
-}
-
 extension PurgePlanner {
   /// Refuses fields that occur neither in the entries nor in `known`, the fields of earlier
   /// releases.

@@ -1,5 +1,6 @@
 package import ContentModel
 import PropertyLists
+import SiteFormat
 
 /// A release before it has a number.
 package struct Draft: Sendable {
@@ -37,6 +38,9 @@ package struct Draft: Sendable {
   package var notes: Notes?
   /// The new maintenance settings, if the release changes them.
   package var maintenance: MaintenanceSwitch?
+
+  /// `true` if the draft begins, changes or ends a rollout.
+  package var decidesRollout = false
 
   /// The purged content that may be published again: ids, hashes of assets, or `all`.
   package var readmitted: Set<String> = []
@@ -152,6 +156,10 @@ package struct Draft: Sendable {
   ) throws -> ReleaseRecord {
     var members = content.members
     for key in ReleaseRecord.keysOfConfig { members[key] = nil }
+    if let next = members["next"]?.members {
+      members["format"] = .integer(Int64(LiveRelease.recordFormat))
+      members["next"] = .dictionary(Self.next(next, ofRelease: number))
+    }
     members["channel"] = .string(place.channel)
     members["release"] = .integer(Int64(number))
     members["of"] = .integer(Int64(contentRelease ?? number))
@@ -166,6 +174,19 @@ package struct Draft: Sendable {
     members["purgeOrder"] = purged?.order?.value(in: content.format)
     return try ReleaseRecord(
       members, objects: content.objects + liveTexts(live), format: content.format)
+  }
+
+  /// Returns the `next` of a record; a rollout that begins gets the number of its release.
+  private static func next(_ next: Members, ofRelease number: Int) -> Members {
+    var next = next
+    for key in ReleaseRecord.keysOfConfig { next[key] = nil }
+    if next["release"]?.number == Rollout.beginning {
+      next["release"] = .integer(Int64(number))
+      if next["name"]?.text == Rollout.defaultName(of: Rollout.beginning) {
+        next["name"] = .string(Rollout.defaultName(of: number))
+      }
+    }
+    return next
   }
 
   /// Returns the present maintenance texts that the content lacks: config still refers to them.
@@ -203,7 +224,29 @@ package struct Draft: Sendable {
       after: live?.purge, in: record, at: place.location(of: place.configKey(content.format)),
       namesPurged: namesPurged)
     members["maintenance"] = maintenanceBlock(after: live)
+    if let next = members["next"]?.members {
+      members["format"] = 1
+      members["next"] = .dictionary(
+        configNext(next, stable: &members, after: live))
+    }
     return members
+  }
+
+  /// Returns the `next` of config, and lets everybody ask as often as either side needs.
+  private func configNext(
+    _ next: Members, stable: inout Members, after live: LiveRelease?
+  ) -> Members {
+    var next = next
+    next["dates"] = nil
+    if let own = next["ttl"]?.number, let ttl = stable["ttl"]?.number {
+      stable["ttl"] = .integer(Int64(min(own, ttl)))
+      next["ttl"] = nil
+    }
+    // A switch of maintenance is for both sides.
+    let block = (maintenance ?? MaintenanceSwitch(live?.maintenance)).block(
+      over: content.members.nextSide?["maintenance"] ?? content.members["maintenance"])
+    next["maintenance"] = block == stable["maintenance"] ? nil : block
+    return next
   }
 
   /// Returns the bytes of that config.

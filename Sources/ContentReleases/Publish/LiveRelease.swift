@@ -1,6 +1,7 @@
 package import ContentModel
 package import ContentTargets
 import PropertyLists
+package import SiteFormat
 
 /// The release that readers of a channel see: its config at the target.
 package struct LiveRelease: Sendable {
@@ -22,11 +23,17 @@ package struct LiveRelease: Sendable {
   package var issued: Instant? { members["issued"]?.instant }
   package var purge: Value? { members["purge"] }
   package var maintenance: Value? { members["maintenance"] }
+  /// The rollout that is on; `nil` if there is none.
+  package var rollout: Rollout? { members.rollout }
 
   /// Returns the content of the release, whose objects are at a target.
   package func content(at target: any Target) -> ReleaseContent {
     var content = record.content(at: target)
     content.members["maintenance"] = .dictionary(MaintenanceSwitch.usual(of: maintenance))
+    if let own = members["next"]?["maintenance"], var next = content.members["next"]?.members {
+      next["maintenance"] = .dictionary(MaintenanceSwitch.usual(of: own))
+      content.members["next"] = .dictionary(next)
+    }
     return content
   }
 
@@ -36,13 +43,19 @@ package struct LiveRelease: Sendable {
   {
     var content = content(at: target)
     let brought = Set(maintenance.payloads?.digests ?? [])
-    let usual = MaintenanceSwitch.objects(of: content.members["maintenance"])
+    let usual = MaintenanceSwitch.objects(of: content.members["maintenance"]).union(
+      MaintenanceSwitch.objects(of: content.members["next"]?["maintenance"]))
     content.objects.removeAll { brought.contains($0.digest) && !usual.contains($0.digest) }
     return content
   }
 
   /// The highest `format` of a config, inside its signatures, that this version can read.
   static let knownFormat = 1
+  /// The `format` of the record of a release with a rollout, which is the highest that this version can
+  /// read.
+  ///
+  /// Programs that do not know rollouts then refuse to publish after it. They would lose one side.
+  static let recordFormat = 2
   /// The numbers that a release can have, which every reader's integers can hold.
   package static let numbers = 1...SerialNumber.highest
 }

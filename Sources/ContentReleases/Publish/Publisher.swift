@@ -1,6 +1,7 @@
 package import ContentModel
 package import ContentTargets
 import PropertyLists
+import SiteFormat
 import System
 
 /// Publishes releases, so that every reader sees one whole release even if a publication is
@@ -415,6 +416,7 @@ extension Publisher {
         && live.map { draft.content.isSame(as: $0.members) } ?? false)
     plan.draft.settings = settings
     try checkSigning(after: live, above: draft.above)
+    try checkRollout(of: draft, after: live)
     try place.requireRoom(after: live, for: draft.numberNeed)
     if let live, live.isSigned != (place.signing != nil) { plan.keepsLive = false }
     if !plan.keepsLive { try checkPlace(of: draft.content, after: live) }
@@ -433,6 +435,17 @@ extension Publisher {
     plan.draft.assumedAtTarget =
       plan.repairs ? [] : draft.assumedAtTarget.union(live?.record.objects ?? [])
     return plan
+  }
+
+  /// Refuses content that would end a rollout by accident.
+  private func checkRollout(of draft: Draft, after live: LiveRelease?) throws {
+    guard let rollout = live?.rollout, !draft.decidesRollout, draft.content.rollout != rollout
+    else { return }
+    throw DeliveryError(
+      .refused,
+      "\(rollout.sentence(in: place.channel)): 'contentc rollout \(place.channel) --finish' gives it to all of "
+        + "them, and '--abort' takes it back; 'contentc publish \(place.channel) --replace-next' publishes other "
+        + "content in its place; nothing was changed")
   }
 
   /// A release that is about to be written.
@@ -721,8 +734,9 @@ extension ReleaseContent {
         }
       }
     }
-    return try parts(.index, in: members["indexes"])
-      + parts(.maintenance, in: members["maintenance"]?["payloads"]) + largeLists()
+    return try [members, members.nextSide ?? Members()].flatMap { side in
+      parts(.index, in: side["indexes"]) + parts(.maintenance, in: side["maintenance"]?["payloads"])
+    } + largeLists()
   }
 
   /// The lists of split bundles that clients would refuse.
@@ -733,7 +747,8 @@ extension ReleaseContent {
     let limit = LimitedPart.Kind.list.limit
     let large = objects.filter { $0.isPropertyList && $0.size > limit }
     guard !large.isEmpty else { return [] }
-    let indexes = Set((members["indexes"]?.members ?? Members()).flatMap { $0.value.digests })
+    let indexes = Set(
+      [members["indexes"], members["next"]?["indexes"]].flatMap { $0?.digests ?? [] })
     return try objects.filter { indexes.contains($0.digest) && $0.size <= limit }.flatMap { index in
       let bytes = try file(index).body.bytes(limit: limit)
       let bundles = (try? PropertyList.decode(bytes))?.value["bundles"]?.members ?? Members()

@@ -23,9 +23,20 @@ package struct ReleaseContent: Sendable {
 
   /// The dates in the bundles; the record keeps them, so that `contentc status` can name the next
   /// one.
+  ///
+  /// In a rollout, these are the dates of both sides.
   package var dates: [Instant] {
-    get { (members["dates"]?.items ?? []).compactMap(\.instant) }
-    set { members["dates"] = newValue.isEmpty ? nil : .array(newValue.map(Value.date)) }
+    get {
+      let dates = [members["dates"], members["next"]?["dates"]].flatMap { $0?.items ?? [] }
+      return Set(dates.compactMap(\.instant)).sorted()
+    }
+    set {
+      members["dates"] = newValue.isEmpty ? nil : .array(newValue.map(Value.date))
+      if var next = members["next"]?.members {
+        next["dates"] = nil
+        members["next"] = .dictionary(next)
+      }
+    }
   }
 
   /// The app of the content.

@@ -19,6 +19,8 @@ package final class ReleaseReader: Sendable {
   private static let cacheLimit = 64 << 20
 
   /// The combinations of locale and device of the release, in order.
+  ///
+  /// In a rollout, the next content has contexts of its own if their readers get another index.
   package let contexts: [ReleaseContext]
   private let indexes: [ReleaseContext: Digest]
 
@@ -26,18 +28,33 @@ package final class ReleaseReader: Sendable {
   package init(_ content: ReleaseContent, limit: Int = .max) {
     (self.content, self.limit) = (content, limit)
     objects = Dictionary(content.objects.map { ($0.digest, $0) }) { first, _ in first }
-    var indexes: [ReleaseContext: Digest] = [:]
-    for (locale, devices) in content.members["indexes"]?.members ?? Members() {
-      for (device, hash) in devices.members ?? Members() {
-        indexes[ReleaseContext(locale: locale, device: device)] = hash.digest
+    var indexes = Self.indexes(of: content.members, isNext: false)
+    if let next = content.members.nextSide {
+      for (context, hash) in Self.indexes(of: next, isNext: true)
+      where indexes[context.stable] != hash {
+        indexes[context] = hash
       }
     }
     self.indexes = indexes
     contexts = indexes.keys.sorted()
   }
 
+  private static func indexes(of side: Members, isNext: Bool) -> [ReleaseContext: Digest] {
+    var indexes: [ReleaseContext: Digest] = [:]
+    for (locale, devices) in side["indexes"]?.members ?? Members() {
+      for (device, hash) in devices.members ?? Members() {
+        indexes[ReleaseContext(locale: locale, device: device, isNext: isNext)] = hash.digest
+      }
+    }
+    return indexes
+  }
+
   /// Returns the hash of the index that a context's reader loads first.
-  package func index(of context: ReleaseContext) -> Digest? { indexes[context] }
+  ///
+  /// In a rollout, the next content may share the index of the stable one.
+  package func index(of context: ReleaseContext) -> Digest? {
+    indexes[context] ?? (context.isNext ? indexes[context.stable] : nil)
+  }
 
   /// Returns an object of the release; `nil` for others.
   package func object(_ digest: Digest) -> ReleaseObject? { objects[digest] }
@@ -109,7 +126,7 @@ package final class ReleaseReader: Sendable {
 
   /// Returns the bundles that a context's reader can load, by the names of bundles.
   package func rows(_ context: ReleaseContext) throws -> [ReleasedBundle] {
-    guard let index = indexes[context] else { return [] }
+    guard let index = index(of: context) else { return [] }
     return try (try value(of: index)["bundles"]?.members ?? Members()).flatMap {
       name, row -> [ReleasedBundle] in
       guard let parts = BundleParts(row) else { return ReleasedBundle.all(in: row, of: name) }
@@ -132,29 +149,81 @@ package final class ReleaseReader: Sendable {
     return Set(try values(of: bundles.sorted()).flatMap(\.datesOfBundle)).sorted()
   }
 
+  /// Returns all that readers reach, and what tools know of it: indexes, lists, bundles, assets,
+  /// maintenance texts, and the build record with its parts.
+  ///
+  /// Skips what objects that the target lacks would lead to.
+  ///
+  /// - Throws: `DeliveryError` for an object that cannot be read; `TargetError`.
+  func reached() throws -> Set<Digest> {
+    func present<Found>(_ read: () throws -> Found) throws -> Found? {
+      do { return try read() } catch let error as DeliveryError where error.kind == .missing {
+        return nil
+      }
+    }
+    var reached = MaintenanceSwitch.objects(of: content.members["maintenance"])
+    for context in contexts {
+      guard let index = index(of: context) else { continue }
+      reached.insert(index)
+      guard let rows = try present({ try rows(context) }) else { continue }
+      reached.formUnion(rows.map(\.object))
+      for (_, row) in try value(of: index)["bundles"]?.members ?? Members() {
+        if let parts = BundleParts(row) { reached.insert(parts.digest) }
+      }
+    }
+    for build in builds {
+      reached.insert(build)
+      guard let record = try present({ try value(of: build) }) else { continue }
+      reached.formUnion((record["sources"] ?? .array([])).digests)
+      for part in try entryParts(of: build).values.sorted() {
+        reached.insert(part)
+        let entries = try present { try value(of: part)["entries"]?.members } ?? nil
+        for (_, holders) in entries ?? Members() {
+          reached.formUnion((holders.items ?? []).compactMap(\.digest))
+        }
+      }
+    }
+    return reached
+  }
+
   /// Returns the objects that show an entry, and its assets, according to the build record; `nil`
   /// if it lacks the entry's datatype.
   package func holders(of entry: String) throws -> Set<Digest>? {
     let halves = entry.split(separator: "/", maxSplits: 1).map(String.init)
-    guard halves.count == 2, let part = try entryParts()[halves[0]] else { return nil }
-    return Set((try value(of: part)["entries"]?[halves[1]]?.items ?? []).compactMap(\.digest))
+    guard halves.count == 2 else { return nil }
+    let parts = try builds.compactMap { try entryParts(of: $0)[halves[0]] }
+    if parts.isEmpty { return nil }
+    return try parts.reduce(into: []) { holders, part in
+      holders.formUnion(
+        (try value(of: part)["entries"]?[halves[1]]?.items ?? []).compactMap(\.digest))
+    }
   }
 
   /// Returns the ids of all entries that readers see.
   package func ids() throws -> [String] {
-    let parts = try entryParts().sorted { $0.key.precedesInBytes($1.key) }
-    return zip(parts.map(\.key), try values(of: parts.map(\.value))).flatMap { datatype, part in
-      (part["entries"]?.members ?? Members()).map { "\(datatype)/\($0.key)" }
+    let ids = try builds.map { build in
+      let parts = try entryParts(of: build).sorted { $0.key.precedesInBytes($1.key) }
+      return zip(parts.map(\.key), try values(of: parts.map(\.value))).flatMap { datatype, part in
+        (part["entries"]?.members ?? Members()).map { "\(datatype)/\($0.key)" }
+      }
     }
+    return ids.count == 1 ? ids[0] : Set(names: ids.joined()).names
   }
 
-  /// Returns the parts of the build record about entries, one for each datatype.
+  /// The build records of the release that its target has: one, or two in a rollout.
+  package var builds: [Digest] {
+    let sides = [content.members, content.members.nextSide].compactMap(\.self)
+    let builds = sides.compactMap { $0["build"]?.digest }
+    return Set(builds).count == 1 ? [builds[0]] : builds
+  }
+
+  /// Returns the parts of a build record about entries, one for each datatype.
   ///
   /// A part lists the objects that show each entry.
-  func entryParts() throws -> [String: Digest] {
-    guard let build = content.members["build"]?.digest, objects[build] != nil,
-      let parts = try value(of: build)["entries"]?.members
-    else { return [:] }
+  func entryParts(of build: Digest) throws -> [String: Digest] {
+    guard objects[build] != nil, let parts = try value(of: build)["entries"]?.members else {
+      return [:]
+    }
     return Dictionary(parts.compactMap { name, part in part.digest.map { (name, $0) } }) {
       first, _ in first
     }
@@ -165,11 +234,30 @@ package final class ReleaseReader: Sendable {
 package struct ReleaseContext: Hashable, Comparable, Sendable, CustomStringConvertible {
   package var locale: String
   package var device: String
+  /// `true` for the readers who get the next content of a rollout.
+  package var isNext: Bool
 
-  package init(locale: String, device: String) { (self.locale, self.device) = (locale, device) }
+  package init(locale: String, device: String, isNext: Bool = false) {
+    (self.locale, self.device, self.isNext) = (locale, device, isNext)
+  }
 
-  /// The locale and the device, such as `fr-CA/ipad`.
-  package var description: String { "\(locale)/\(device)" }
+  /// Reads the text that `description` returned.
+  package init?(_ text: String) {
+    let isNext = text.hasSuffix(Self.nextMark)
+    let halves = text.dropLast(isNext ? Self.nextMark.count : 0).split(separator: "/")
+      .map(String.init)
+    guard halves.count == 2 else { return nil }
+    self.init(locale: halves[0], device: halves[1], isNext: isNext)
+  }
+
+  private static let nextMark = " (next)"
+
+  /// The locale and the device, such as `fr-CA/ipad`; `fr-CA/ipad (next)` for the readers of the next
+  /// content.
+  package var description: String { "\(locale)/\(device)\(isNext ? Self.nextMark : "")" }
+
+  /// The context of the same locale and device for readers of the stable content.
+  package var stable: Self { Self(locale: locale, device: device) }
 
   package static func < (a: Self, b: Self) -> Bool { a.description.precedesInBytes(b.description) }
 }

@@ -56,9 +56,8 @@ package struct ReleaseRecord: Sendable {
   /// - Throws: `DeliveryError` for a record of a newer version.
   static func read(_ bytes: [UInt8], at location: String) throws(DeliveryError) -> ReleaseRecord? {
     let value = try? PropertyList.decode(bytes).value
-    // Of the content's keys, a record repeats `format`.
     let newer = DeliveryError(
-      newer: value?["format"], above: LiveRelease.knownFormat, at: location)
+      newer: value?["format"], above: LiveRelease.recordFormat, at: location)
     if let newer { throw newer }
     return ReleaseRecord(bytes: bytes)
   }
@@ -138,6 +137,8 @@ package struct ReleaseRecord: Sendable {
   ) -> ReleaseContent {
     var members = members
     for key in Self.sharedKeys + Self.ownKeys { members[key] = nil }
+    // The format is that of the record.
+    members["format"] = 1
     return ReleaseContent(members: members, format: format, objects: objects, file: file)
   }
 }

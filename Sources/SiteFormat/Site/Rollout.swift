@@ -20,6 +20,11 @@ package struct Rollout: Hashable, Sendable {
   /// The limit that is above every reader's number.
   package static let everyone = 1 << 48
   package static let mostTesters = 100
+  /// The ``release`` of a rollout that begins, before its number is known.
+  package static let beginning = 0
+
+  /// Returns the name of a rollout if nobody chose another one.
+  package static func defaultName(of release: Int) -> String { "r\(release)" }
   /// The keys of `next` about the rollout; the others replace those of the stable side.
   package static let keys = ["name", "below", "release", "testers", "without"]
   /// The keys that both sides share.
@@ -63,6 +68,39 @@ package struct Rollout: Hashable, Sendable {
     }
   }
 
+  /// The share of the readers with a unit that gets the next content, such as `12.5 %`.
+  package var percent: String {
+    // Tenths of thousandths, rounded down: only 100 % is everybody.
+    let parts = below == Self.everyone ? 1_000_000 : below * 1_000_000 / Self.everyone
+    var text = "\(parts / 10_000)"
+    if parts % 10_000 > 0 {
+      let digits = "\(10_000 + parts % 10_000)".dropFirst()
+      text +=
+        ".\(digits.prefix(1 + (digits.lastIndex { $0 != "0" }.map { digits.distance(from: digits.startIndex, to: $0) } ?? 0)))"
+    }
+    return "\(text) %"
+  }
+
+  /// Returns the limit for a percentage such as `12.5`, with or without `%`; `nil` for another text.
+  package static func limit(percent text: String) -> Int? {
+    let digits = text.hasSuffix("%") ? text.dropLast() : text[...]
+    let parts = digits.split(separator: ".", omittingEmptySubsequences: false)
+    guard parts.count <= 2, (1...3).contains(parts[0].utf8.count),
+      parts.count == 1 || (1...4).contains(parts[1].utf8.count),
+      parts.allSatisfy({ $0.utf8.allSatisfy(\.isDigit) }), let whole = Int(parts[0]),
+      let rest = Int((parts.count == 1 ? "" : String(parts[1])).padded(to: 4)),
+      whole * 10_000 + rest <= 1_000_000
+    else { return nil }
+    // Rounded up, so that the text of the limit has the same digits.
+    let product = (whole * 10_000 + rest) * everyone
+    return (product + 999_999) / 1_000_000
+  }
+
+  /// Returns a sentence without its end about who gets the next content.
+  package func sentence(in channel: String) -> String {
+    "release \(release) reaches \(percent) of the readers of '\(channel)' (rollout '\(name)')"
+  }
+
   /// Returns whether a text can name a rollout.
   package static func isName(_ text: String) -> Bool {
     1...64 ~= text.utf8.count
@@ -75,6 +113,13 @@ package struct Rollout: Hashable, Sendable {
       && text.utf8.allSatisfy { byte in
         (byte | 0x20).isLowerCaseLetter || byte.isDigit || "._-".utf8.contains(byte)
       }
+  }
+}
+
+extension String {
+  /// Returns the text with zeros at the end, up to a length.
+  fileprivate func padded(to length: Int) -> String {
+    self + String(repeating: "0", count: max(0, length - utf8.count))
   }
 }
 
