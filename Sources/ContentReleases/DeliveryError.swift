@@ -1,5 +1,5 @@
 package import ContentModel
-import SiteFormat
+package import SiteFormat
 
 /// An error in the state of a target or release, with its remedy.
 package struct DeliveryError: Error, Hashable, CustomStringConvertible {
@@ -10,6 +10,8 @@ package struct DeliveryError: Error, Hashable, CustomStringConvertible {
     case missing
     /// Another command was faster; readers still get what that command left.
     case lost
+    /// A rollout must end before other content is published.
+    case rollout
     /// The release or the channel's content does not exist.
     case unknown
   }
@@ -26,6 +28,18 @@ package struct DeliveryError: Error, Hashable, CustomStringConvertible {
     _ kind: Kind, _ description: String, notes: [String] = [], lacking object: Digest? = nil
   ) {
     (self.kind, self.description, self.notes, self.object) = (kind, description, notes, object)
+  }
+}
+
+extension Rollout {
+  /// The error of a publication, or of a promotion from the channel, while the rollout is on.
+  package func refusal(in channel: String) -> DeliveryError {
+    DeliveryError(
+      .rollout, "\(sentence(in: channel)); nothing was changed",
+      notes: [
+        "'contentc rollout \(channel) --finish' gives it to all readers; '--abort' takes it back",
+        "'contentc publish \(channel) --replace-next' publishes other content in its place",
+      ])
   }
 }
 

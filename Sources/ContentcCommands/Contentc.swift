@@ -20,7 +20,8 @@ package struct Contentc: ParsableCommand {
     subcommands: [
       Init.self, BuildCommand.self, PreviewCommand.self, Check.self, Explain.self,
       CoverageCommand.self, TranslationsCommand.self,
-      Locales.self, Convert.self, Publish.self, Promote.self, Rollback.self, Status.self,
+      Locales.self, Convert.self, Publish.self, Promote.self, Rollback.self, RolloutCommand.self,
+      Status.self,
       History.self, Diff.self,
       PruneCommand.self, Bake.self, Notify.self, Keys.self, Sign.self, Resign.self, Verify.self,
       PurgeCommand.self, Maintenance.self, Staleness.self, Server.self, Rules.self,

@@ -52,6 +52,7 @@ extension Failure {
   package init(_ error: DeliveryError) {
     switch error.kind {
     case .refused, .missing: self.init(.unavailable, .refused, error.description)
+    case .rollout: self.init(.gate, .runningRollout, error.description)
     case .lost: self.init(.tryAgain, .lostRace, error.description)
     case .unknown: self.init(.missingInput, .missingRelease, error.description)
     }

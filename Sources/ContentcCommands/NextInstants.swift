@@ -18,8 +18,9 @@ package struct NextInstants {
   private let isPublished: Bool
 
   package init(of record: ReleaseRecord?, at now: Instant = Clock.now) {
-    date = (record?.members["dates"]?.items ?? []).compactMap(\.instant).filter { $0 > now }.min()
-    embargo = record?.members["changes"]?.instant
+    date = (record?.dates ?? []).filter { $0 > now }.min()
+    embargo = [record?.members["changes"], record?.members["next"]?["changes"]]
+      .compactMap { $0?.instant }.min()
     isPublished = record != nil
     self.now = now
   }

@@ -178,6 +178,7 @@ package enum Rule: String, CaseIterable, Sendable {
   case restoredConfig = "restored-config"
   case returnedContent = "returned-content"
   case returnedObjects = "returned-objects"
+  case runningRollout = "running-rollout"
   case secretInContent = "secret-in-content"
   case secretKey = "secret-key"
   case shownElsewhere = "shown-elsewhere"
@@ -782,6 +783,8 @@ extension Rule {
       .command(.warning, "objects that a purge removed must not be public again")
     case .secretInContent: .command(.error, "secret keys must not be in the content folder")
     case .secretKey: .command(.error, "a new secret key must not replace another one")
+    case .runningRollout:
+      .command(.error, "a rollout must be finished or taken back before other content is published")
     case .shownElsewhere:
       .command(.warning, "an object stays at the target while a live release shows it")
     case .signatureLength:

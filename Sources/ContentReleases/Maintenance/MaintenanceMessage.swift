@@ -27,7 +27,7 @@ package struct MaintenanceMessage: Sendable {
     let usual = content.members["maintenance"]
     var (payloads, isSomewhere) = (usual?["payloads"]?.members ?? Members(), false)
     var bytes: [Digest: [UInt8]] = [:]
-    for context in reader.contexts {
+    for context in reader.contexts where !context.isNext {
       guard var text = try Self.text(of: entry, in: reader, for: context) else { continue }
       let seconds = retryAfter ?? text["retryAfter"]?.seconds ?? usual?["retryAfter"]?.seconds
       text["retryAfter"] = seconds.map { .integer(Int64($0)) }

@@ -182,9 +182,6 @@ package struct Draft: Sendable {
     for key in ReleaseRecord.keysOfConfig { next[key] = nil }
     if next["release"]?.number == Rollout.beginning {
       next["release"] = .integer(Int64(number))
-      if next["name"]?.text == Rollout.defaultName(of: Rollout.beginning) {
-        next["name"] = .string(Rollout.defaultName(of: number))
-      }
     }
     return next
   }

@@ -441,11 +441,7 @@ extension Publisher {
   private func checkRollout(of draft: Draft, after live: LiveRelease?) throws {
     guard let rollout = live?.rollout, !draft.decidesRollout, draft.content.rollout != rollout
     else { return }
-    throw DeliveryError(
-      .refused,
-      "\(rollout.sentence(in: place.channel)): 'contentc rollout \(place.channel) --finish' gives it to all of "
-        + "them, and '--abort' takes it back; 'contentc publish \(place.channel) --replace-next' publishes other "
-        + "content in its place; nothing was changed")
+    throw rollout.refusal(in: place.channel)
   }
 
   /// A release that is about to be written.

@@ -26,10 +26,7 @@ package struct ReleaseContent: Sendable {
   ///
   /// In a rollout, these are the dates of both sides.
   package var dates: [Instant] {
-    get {
-      let dates = [members["dates"], members["next"]?["dates"]].flatMap { $0?.items ?? [] }
-      return Set(dates.compactMap(\.instant)).sorted()
-    }
+    get { members.datesOfContent }
     set {
       members["dates"] = newValue.isEmpty ? nil : .array(newValue.map(Value.date))
       if var next = members["next"]?.members {
@@ -44,7 +41,7 @@ package struct ReleaseContent: Sendable {
 
   /// Returns whether readers would see the same content: the same indexes, payloads and other
   /// members of config.
-  func isSame(as other: Members) -> Bool {
+  package func isSame(as other: Members) -> Bool {
     // Content of an earlier release has no maintenance texts: the live ones stay.
     let hasPayloads = members["maintenance"] != nil
     func shown(_ members: Members) -> Members {
@@ -108,5 +105,13 @@ extension ReleaseContent {
       let compressed = try gzip.flatMap { try $0.isCompressed(from: plain) ? $0 : nil }
       return OutgoingFile(body: plain, compressed: compressed, headers: object.headers)
     }
+  }
+}
+
+extension Members {
+  /// The dates in the bundles of a record, on both sides of a rollout.
+  var datesOfContent: [Instant] {
+    let dates = [self["dates"], self["next"]?["dates"]].flatMap { $0?.items ?? [] }
+    return Set(dates.compactMap(\.instant)).sorted()
   }
 }

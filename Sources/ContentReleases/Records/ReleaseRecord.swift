@@ -1,6 +1,7 @@
 package import ContentModel
 package import ContentTargets
 import PropertyLists
+package import SiteFormat
 
 /// The record of one release: an immutable file of a channel with time, author and content.
 ///
@@ -78,6 +79,10 @@ package struct ReleaseRecord: Sendable {
   package var commit: String? { members["commit"]?.text }
   /// Hashes of the channel's `target`, `url` and `cdn` when it was made.
   package var settings: Value? { members["settings"] }
+  /// The dates in the bundles, in order.
+  package var dates: [Instant] { members.datesOfContent }
+  /// The rollout that is on in the release; `nil` if there is none.
+  package var rollout: Rollout? { members.rollout }
   /// The hash of the order of the purge that published it; `nil` for other releases.
   package var purgeOrder: Digest? { members["purgeOrder"]?.digest }
 

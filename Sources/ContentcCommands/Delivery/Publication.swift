@@ -36,6 +36,7 @@ struct Publication {
   var above: Int?
   /// The purged content that may be published again.
   var unpurge: [String]
+  var rollout = PublishRolloutOptions()
   var release: ReleaseOptions
   var output: OutputOptions
   var drafting: DraftRequest?
@@ -158,8 +159,13 @@ struct Publication {
     if let refusal = common.refusal(for: found.diagnostics + opened.knownWarnings(live)) {
       return refusal
     }
-    var draft = draft(of: content, in: opened)
-    let returned = ReturnedEntryWarnings(&draft, common)
+    var plain = draft(of: content, in: opened)
+    let returned = ReturnedEntryWarnings(&plain, common)
+    let next: (LiveRelease?) throws -> Draft = { [plain, place = opened.place] now in
+      try rollout.start.apply(
+        to: plain, after: now, in: place, replacesNext: rollout.replaceNext)
+    }
+    let draft = try next(live)
     if release.dryRun {
       var report = try opened.dryRun(of: draft, after: live, repairs: repairs) { page in
         var page = page
@@ -173,14 +179,16 @@ struct Publication {
     if let request = opened.drafting {
       var report = try opened.write(
         draft, by: request, after: live, repairs: repairs,
-        texts: [cutOff(after: live, in: opened), opened.summary(from: live, to: content)?.text]
-          .compactMap(\.self))
+        texts: [
+          cutOff(after: live, in: opened), opened.summary(from: live, to: draft.content)?.text,
+        ]
+        .compactMap(\.self))
       report.diagnostics += found.diagnostics + returned.warnings
       addTakenOver(live, to: &report)
       return report
     }
     // A quiet run does not fetch the live bundles that only the summary needs.
-    var page = common.quiet && !common.json ? nil : opened.summary(from: live, to: content)
+    var page = common.quiet && !common.json ? nil : opened.summary(from: live, to: draft.content)
     page?.cutOff = cutOff(after: live, in: opened)
     let lacking =
       repairs ? [] : page.flatMap { try? opened.missingObjectsWarning(live, in: $0.diff) } ?? []
@@ -190,7 +198,7 @@ struct Publication {
     defer { progress.finish() }
     let outcome = try opened.publish(
       known: live, repairs: repairs, progress: { progress.advance(bytes: $0) }
-    ) { [draft] _ in draft }
+    ) { now in now?.record.digest == live?.record.digest ? draft : try next(now) }
     let publication = PublicationPage(
       opened: opened, outcome: outcome, verb: "Published", seconds: watch.seconds)
     var report = opened.announceAndReport(

@@ -5,6 +5,7 @@ import ContentSource
 import ContentTargets
 import Diagnostics
 import HTTPTransport
+import SiteFormat
 
 /// The text and the JSON of a publication.
 struct PublicationPage {
@@ -39,8 +40,21 @@ struct PublicationPage {
           config  \(url)
           bound   \(opened.bound.sentence)
 
-        """ + sent.purgeSentences.map { "  purges  \($0)\n" }.joined() + next(record)
+        """ + rollout(record) + sent.purgeSentences.map { "  purges  \($0)\n" }.joined()
+          + next(record)
     }
+  }
+
+  /// Returns the line about the part of the readers that get the release; empty without a rollout.
+  private func rollout(_ record: ReleaseRecord) -> String {
+    guard let rollout = record.rollout else { return "" }
+    let name = opened.channel.name
+    let (more, testers) = (rollout.below < Rollout.everyone, rollout.testers.count)
+    return "  rollout \(rollout.percent) of the readers get release \(rollout.release)"
+      + (testers > 0 ? " and \(testers.counted("tester"))" : "")
+      + ", the others the content of \(record.contentRelease); "
+      + (more ? "'contentc rollout \(name) 50%' goes on, and " : "")
+      + "'contentc rollout \(name) --finish' or '--abort' ends it\n"
   }
 
   /// Returns the line about a release with a higher number.

@@ -1,6 +1,7 @@
 package import ContentModel
 package import ContentReleases
 package import Diagnostics
+import SiteFormat
 import System
 
 /// The text and the JSON of a release.
@@ -18,6 +19,7 @@ package struct ReleasePage {
     let parts = [
       String(record.number), record.issued?.rfc3339 ?? "?",
       record.contentRelease == record.number ? nil : "content of \(record.contentRelease)",
+      record.rollout.map { "rollout of \($0.release): \($0.percent)" },
       record.by.map { "by \($0)".harmless },
       record.commit.map { String($0.prefix(7)).harmless },
       record.message.map(\.harmless),
@@ -35,6 +37,7 @@ package struct ReleasePage {
     members["issued"] = record.issued.map { .string($0.rfc3339) }
     members["message"] = record.message.map(Value.string)
     if isPurged { members["purged"] = true }
+    members["rollout"] = record.rollout.map { .dictionary($0.members) }
     members["commit"] = record.commit.map(Value.string)
     members["by"] = record.by.map(Value.string)
     return members

@@ -22,9 +22,6 @@ package struct Rollout: Hashable, Sendable {
   package static let mostTesters = 100
   /// The ``release`` of a rollout that begins, before its number is known.
   package static let beginning = 0
-
-  /// Returns the name of a rollout if nobody chose another one.
-  package static func defaultName(of release: Int) -> String { "r\(release)" }
   /// The keys of `next` about the rollout; the others replace those of the stable side.
   package static let keys = ["name", "below", "release", "testers", "without"]
   /// The keys that both sides share.

@@ -17,6 +17,7 @@ struct Promote: ChannelCommand {
 
   static let examples = """
     contentc promote qa production --message "Tested on Friday"
+    contentc promote qa production --to 10%    # to a part of the readers first
     """
   static let reads: Set<CommandSource> = [.content, .target]
   static let changesChannel = true
@@ -35,6 +36,7 @@ struct Promote: ChannelCommand {
       "Allow an entry, an asset or 'all' to return after a purge; may be repeated. Default: none.",
       valueName: "id"), completion: .unpurged)
   var unpurge: [String] = []
+  @OptionGroup var rollout: RolloutOptions
   @OptionGroup var release: ReleaseOptions
   @OptionGroup var drafting: DraftOption
   @OptionGroup var settings: SettingsOptions
@@ -66,6 +68,7 @@ struct Promote: ChannelCommand {
       throw DeliveryError(.unknown, try source.reasonForNoConfig())
     }
     try source.refuseRestoredConfig(live)
+    if let running = live.rollout { throw running.refusal(in: from) }
     guard source.place.signing == nil && opened.place.signing == nil || live.signed != nil else {
       throw DeliveryError(
         .refused,
@@ -78,13 +81,17 @@ struct Promote: ChannelCommand {
     let before = try opened.live()
     if let refusal = common.refusal(for: opened.knownWarnings(before)) { return refusal }
     let isSameTarget = source.channel.target.hasSameBytes(as: opened.channel.target)
-    var draft = Draft(
+    var plain = Draft(
       content: content, message: release.message ?? "\(from) \(live.number)",
       by: Author.name(release.by, content: delivery.input.content),
       assumedAtTarget: isSameTarget ? Set(content.objects) : [])
-    draft.readmitted = Set(unpurge)
-    draft.command = Contentc.given
-    let returned = ReturnedEntryWarnings(&draft, common)
+    plain.readmitted = Set(unpurge)
+    plain.command = Contentc.given
+    let returned = ReturnedEntryWarnings(&plain, common)
+    let next: (LiveRelease?) throws -> Draft = { [plain, place = opened.place] now in
+      try rollout.apply(to: plain, after: now, in: place)
+    }
+    let draft = try next(before)
     if release.dryRun {
       var report = try opened.dryRun(of: draft, after: before) { page in
         page.text + "Nothing was published: --dry-run\n"
@@ -93,7 +100,7 @@ struct Promote: ChannelCommand {
       return notifier.planned(report)
     }
     if let request = opened.drafting {
-      let changes = opened.summary(from: before, to: content)?.text
+      let changes = opened.summary(from: before, to: draft.content)?.text
       var report = try opened.write(
         draft, by: request, after: before,
         texts: ["release \(live.number) of '\(from)'"] + [changes].compactMap(\.self))
@@ -104,7 +111,7 @@ struct Promote: ChannelCommand {
     progress.expect(isSameTarget ? 0 : content.objects.lacking(in: before))
     defer { progress.finish() }
     let outcome = try opened.publish(known: before, progress: { progress.advance(bytes: $0) }) {
-      [draft] _ in draft
+      now in now?.record.digest == before?.record.digest ? draft : try next(now)
     }
     let page = PublicationPage(
       opened: opened, outcome: outcome, verb: "Promoted release \(live.number) of '\(from)' to",
@@ -112,7 +119,7 @@ struct Promote: ChannelCommand {
     var report = opened.announceAndReport(
       page, again: "contentc promote \(from) \(opened.channel.name)")
     report.diagnostics += source.signingWarnings(live) + returned.warnings
-    let summary = opened.summary(from: before, to: content)
+    let summary = opened.summary(from: before, to: draft.content)
     report.text = (summary?.text ?? "") + report.text
     if source.channel.name == opened.channel.name {
       report.text += "'\(from)' was promoted to itself: release \(live.number) was live already\n"

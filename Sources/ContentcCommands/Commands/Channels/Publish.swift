@@ -22,6 +22,7 @@ struct Publish: ChannelCommand {
     contentc publish qa --dry-run    # what would change and be sent
     contentc publish qa --built      # 'out' as it is
     contentc publish qa --if-due     # from cron: only when an embargo has ended
+    contentc publish qa --to 10%     # to a part of the readers first
     """
   static let reads: Set<CommandSource> = [.content, .output, .target]
   static let changesChannel = true
@@ -36,6 +37,7 @@ struct Publish: ChannelCommand {
   @OptionGroup(title: HelpGroup.what) var content: PublishedContentOptions
   @OptionGroup(title: HelpGroup.what) var output: OutputOptions
   @OptionGroup(title: HelpGroup.how) var manner: PublishingOptions
+  @OptionGroup(title: HelpGroup.how) var rollout: PublishRolloutOptions
   @OptionGroup(title: HelpGroup.how) var release: ReleaseOptions
   @OptionGroup(title: HelpGroup.how) var settings: SettingsOptions
   @OptionGroup(title: HelpGroup.signatures) var drafting: DraftOption
@@ -53,7 +55,8 @@ struct Publish: ChannelCommand {
   func perform() throws -> Report {
     try Publication(
       channel: channel, built: content.built, ifDue: manner.ifDue, repair: manner.repair,
-      above: manner.number.above, unpurge: content.unpurge, release: release, output: output,
+      above: manner.number.above, unpurge: content.unpurge, rollout: rollout, release: release,
+      output: output,
       drafting: drafting.request(by: "publish"), settings: settings, delivery: delivery,
       common: common
     ).perform()
@@ -81,6 +84,19 @@ struct PublishingOptions: ParsableArguments {
   @Flag(help: "Check every object at the target, and send missing ones again.")
   var repair = false
   @OptionGroup var number: AboveOption
+}
+
+/// The options that begin a rollout, or replace its content.
+struct PublishRolloutOptions: ParsableArguments {
+  @OptionGroup var start: RolloutOptions
+  @Flag(help: "Replace the next content of the rollout; the same readers get it.")
+  var replaceNext = false
+
+  func validate() throws {
+    if replaceNext, start.to != nil {
+      throw ValidationError("--replace-next keeps the percentage: leave out --to.")
+    }
+  }
 }
 
 /// The option that ends the state after config was restored from a backup.

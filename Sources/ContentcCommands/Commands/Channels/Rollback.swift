@@ -66,12 +66,17 @@ struct Rollback: ChannelCommand {
   func rollBack(_ opened: OpenChannel) throws -> Report {
     let watch = Stopwatch()
     let live = try opened.live()
-    let earlier = try opened.place.rollbackTarget(to)
-    let content = earlier.content(at: opened.place.target)
+    // During a rollout, the content before is that of the other readers.
+    let aborted = to == nil ? live.flatMap { $0.rollout == nil ? nil : $0 } : nil
+    let earlier = try aborted?.record ?? opened.place.rollbackTarget(to)
+    let content = try
+      (aborted?.content(at: opened.place.target) ?? earlier.content(at: opened.place.target))
+      .stableSide()
     if let refusal = common.refusal(for: opened.knownWarnings(live)) { return refusal }
     var draft = Draft(
       content: content, of: earlier.contentRelease, message: release.message,
       by: Author.name(release.by, content: delivery.input.content))
+    draft.decidesRollout = true
     let returned = ReturnedEntryWarnings(&draft, common, canUnpurge: false)
     if release.dryRun {
       var report = try opened.dryRun(of: draft, after: live) { page in

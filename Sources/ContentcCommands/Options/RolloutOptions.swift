@@ -1,0 +1,138 @@
+import ArgumentParser
+import ContentModel
+import ContentReleases
+import Diagnostics
+import SiteFormat
+
+/// A part of the readers, such as `12.5%`.
+struct RolloutStep: Hashable {
+  /// The readers with a lower number are in.
+  let below: Int
+
+  init(_ text: String) throws {
+    guard let below = Rollout.limit(percent: text) else {
+      throw ValidationError(
+        "the part of the readers must be from 0% to 100%, such as 10% or 0.5%")
+    }
+    self.below = below
+  }
+}
+
+/// The readers who get the next content of a rollout whatever its percentage is.
+struct TesterOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "Give the next content to the reader with this unit, too, which the app shows; may be "
+        + "repeated, at most \(Rollout.mostTesters) times. Default: nobody.", valueName: "unit"))
+  var tester: [String] = []
+
+  func validate() throws {
+    if let unit = tester.first(where: { !Rollout.isUnit($0) }) {
+      throw ValidationError(
+        "'\(unit.harmless)' is no unit: it has 1 to 64 characters of A-Z, a-z, 0-9, '.', '_' and '-'."
+      )
+    }
+    if tester.count > Rollout.mostTesters {
+      throw ValidationError("--tester can be given at most \(Rollout.mostTesters) times.")
+    }
+  }
+}
+
+/// The options that begin a rollout.
+struct RolloutOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "Give the content to this part of the readers first, such as 10%; 'contentc rollout' goes on. "
+        + "Default: to all of them.", valueName: "percent"), transform: RolloutStep.init)
+  var to: RolloutStep?
+  @Option(
+    help: ArgumentHelp(
+      "The name of the rollout, of a-z, 0-9 and '-'. It decides who is among the first. Default: 'r' and the number "
+        + "of the release.", valueName: "name"))
+  var rollout: String?
+  @OptionGroup var testers: TesterOptions
+
+  func validate() throws {
+    if to == nil, rollout != nil || !testers.tester.isEmpty {
+      throw ValidationError("--rollout and --tester need --to, such as --to 10%.")
+    }
+    if let rollout, !Rollout.isName(rollout) {
+      throw ValidationError("--rollout must be 1 to 64 characters of a-z, 0-9 and '-'.")
+    }
+  }
+}
+
+extension RolloutOptions {
+  /// Makes a draft the next content of a rollout after the live release, if the options ask for it.
+  ///
+  /// With `replacesNext`, the content takes the place of that of the present rollout.
+  ///
+  /// - Throws: `DeliveryError` if the channel has no release or a rollout already, or if the content
+  ///   cannot be beside the live one; `TargetError`.
+  func apply(
+    to draft: Draft, after live: LiveRelease?, in place: ChannelPlace, replacesNext: Bool = false
+  ) throws -> Draft {
+    guard to != nil || replacesNext else { return draft }
+    let channel = place.channel
+    guard let live else {
+      throw DeliveryError(
+        .unknown,
+        "nothing is published in '\(channel)': publish a first release without '--to', for all readers"
+      )
+    }
+    if let present = live.rollout, !replacesNext { throw present.refusal(in: channel) }
+    let both = live.content(at: place.target)
+    // Unchanged content needs no rollout.
+    if draft.content.isSame(as: live.members.stableSide), live.rollout == nil {
+      var unchanged = draft
+      unchanged.content = both
+      unchanged.contentRelease = live.record.contentRelease
+      return unchanged
+    }
+    let stable = try both.stableSide()
+    try Self.refuse(draft.content, beside: stable, in: channel)
+    var rollout: Rollout
+    if replacesNext {
+      guard let present = live.rollout else {
+        throw DeliveryError(
+          .unknown,
+          "no rollout is on in '\(channel)': 'contentc publish \(channel) --to 10%' begins one")
+      }
+      rollout = present
+      rollout.release = Rollout.beginning
+    } else {
+      let name = self.rollout ?? "r\(live.number + 1)"
+      rollout = Rollout(name: name, below: to?.below ?? 0, release: Rollout.beginning)
+      rollout.add(testers.tester)
+    }
+    var step = draft
+    step.content = stable.rollingOut(draft.content, as: rollout)
+    step.contentRelease = live.record.contentRelease
+    step.decidesRollout = true
+    return step
+  }
+
+  /// Refuses content that differs from the stable one in what both sides share.
+  private static func refuse(
+    _ next: ReleaseContent, beside stable: ReleaseContent, in channel: String
+  ) throws(DeliveryError) {
+    guard next.members["sourceLocale"] == stable.members["sourceLocale"] else {
+      throw DeliveryError(
+        .refused,
+        "the content has another 'sourceLocale' than the release of '\(channel)' that readers have, and a rollout cannot change it: "
+          + "publish it without '--to'; nothing was changed")
+    }
+    guard next.format.fileExtension != stable.format.fileExtension else { return }
+    throw DeliveryError(
+      .refused,
+      "the content has another 'format' than '\(channel)', and a rollout cannot change it; nothing was changed"
+    )
+  }
+}
+
+extension Rollout {
+  /// Adds readers who get the next content whatever the percentage is.
+  mutating func add(_ units: [String]) {
+    testers.formUnion(units.map { Self.number(of: $0, in: name) })
+  }
+}
