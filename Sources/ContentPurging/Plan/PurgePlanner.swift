@@ -327,22 +327,30 @@ extension PurgePlanner {
   /// If the content of that release is live, readers get the content from before the release.
   private func planRelease(_ number: Int) throws -> PurgePlan {
     let bad = try place.rollbackTarget(number)
+    guard bad.rollout == nil else {
+      throw DeliveryError(
+        .refused,
+        "release \(number) of '\(place.channel)' has the content of a rollout beside that of release "
+          + "\(bad.contentRelease); nothing was changed; take the rollout back with 'contentc rollout "
+          + "\(place.channel) --abort' if it is on, and purge its entries by their names")
+    }
     let isLive = live.record.contentRelease == bad.contentRelease
     let before = try contentBefore(bad)
+    let contentBefore = try before.content(at: place.target).stableSide()
     let kept = isLive ? before : live.record
-    var content = kept.content(at: place.target)
+    var content = isLive ? contentBefore : live.record.content(at: place.target)
     content.members["maintenance"] = isLive ? nil : live.members["maintenance"]
     let badContent = bad.content(at: place.target)
     let diff: ReleaseDiff
     do {
-      diff = try ReleaseDiff(from: before.content(at: place.target), to: badContent)
+      diff = try ReleaseDiff(from: contentBefore, to: badContent)
     } catch is DeliveryError {
       throw DeliveryError(
         .refused,
         "release \(bad.number) or the one before it, \(before.number), is not whole any more: purged, or pruned; "
           + "nothing was changed; name the entries that are to go")
     }
-    let stays = Set(kept.objects + before.objects)
+    let stays = Set(content.objects + contentBefore.objects)
     guard isLive || diff.entries.contains(where: { $0.kind != .removed }) else {
       throw DeliveryError(
         .unknown,
@@ -355,7 +363,7 @@ extension PurgePlanner {
         (change.id, change.contexts.compactMap(ReleaseContext.init))
       }, unlisted: [], gone: bad.objects.filter { !stays.contains($0) },
       contents: try contents(
-        of: diff, from: ReleaseReader(before.content(at: place.target)),
+        of: diff, from: ReleaseReader(contentBefore),
         to: ReleaseReader(badContent)),
       restoredFrom: isLive ? before.number : nil)
   }

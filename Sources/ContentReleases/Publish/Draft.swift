@@ -186,6 +186,12 @@ package struct Draft: Sendable {
     return next
   }
 
+  /// Returns the smaller one of the lifetimes of both sides.
+  static func ttl(of stable: Value?, and next: Value?) -> Value? {
+    guard let own = next?.number, let ttl = stable?.number else { return stable }
+    return .integer(Int64(min(own, ttl)))
+  }
+
   /// Returns the present maintenance texts that the content lacks: config still refers to them.
   private func liveTexts(_ live: LiveRelease?) -> [ReleaseObject] {
     guard let live else { return [] }
@@ -235,10 +241,8 @@ package struct Draft: Sendable {
   ) -> Members {
     var next = next
     next["dates"] = nil
-    if let own = next["ttl"]?.number, let ttl = stable["ttl"]?.number {
-      stable["ttl"] = .integer(Int64(min(own, ttl)))
-      next["ttl"] = nil
-    }
+    stable["ttl"] = Self.ttl(of: stable["ttl"], and: next["ttl"])
+    next["ttl"] = nil
     // A switch of maintenance is for both sides.
     let block = (maintenance ?? MaintenanceSwitch(live?.maintenance)).block(
       over: content.members.nextSide?["maintenance"] ?? content.members["maintenance"])

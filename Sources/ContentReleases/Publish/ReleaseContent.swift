@@ -52,6 +52,11 @@ package struct ReleaseContent: Sendable {
       {
         shown[key] = nil
       }
+      if var next = shown["next"]?.members {
+        shown["ttl"] = Draft.ttl(of: shown["ttl"], and: next["ttl"])
+        for key in ["build", "dates", "maintenance", "ttl"] { next[key] = nil }
+        shown["next"] = .dictionary(next)
+      }
       shown["maintenance"] =
         hasPayloads ? MaintenanceSwitch.usual(of: members["maintenance"])["payloads"] : nil
       return shown

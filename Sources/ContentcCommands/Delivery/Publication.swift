@@ -202,7 +202,9 @@ struct Publication {
     let publication = PublicationPage(
       opened: opened, outcome: outcome, verb: "Published", seconds: watch.seconds)
     var report = opened.announceAndReport(
-      publication, again: "contentc publish \(opened.channel.name)")
+      publication,
+      again: outcome.record.rollout.map { opened.command(for: $0) }
+        ?? "contentc publish \(opened.channel.name)")
     // What the build has reported is not reported again, such as a part that is nearly too large.
     let known = Set(found.diagnostics.map(\.rule))
     report.diagnostics.removeAll { known.contains($0.rule) }

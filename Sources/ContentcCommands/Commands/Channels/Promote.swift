@@ -117,7 +117,9 @@ struct Promote: ChannelCommand {
       opened: opened, outcome: outcome, verb: "Promoted release \(live.number) of '\(from)' to",
       seconds: watch.seconds)
     var report = opened.announceAndReport(
-      page, again: "contentc promote \(from) \(opened.channel.name)")
+      page,
+      again: outcome.record.rollout.map { opened.command(for: $0) }
+        ?? "contentc promote \(from) \(opened.channel.name)")
     report.diagnostics += source.signingWarnings(live) + returned.warnings
     let summary = opened.summary(from: before, to: draft.content)
     report.text = (summary?.text ?? "") + report.text

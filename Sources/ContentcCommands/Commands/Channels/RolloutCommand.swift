@@ -88,12 +88,6 @@ struct RolloutCommand: ChannelCommand {
     }
     if onlyShows { return shown(live, in: opened) }
     if let refusal = common.refusal(for: opened.knownWarnings(live)) { return refusal }
-    guard let present = live.rollout else { throw Self.noRollout(in: opened.channel.name) }
-    if let to, to.below == present.below, try changed(present, in: opened) == present {
-      return Report(
-        text: "Nothing to do: \(present.sentence(in: opened.channel.name)) already\n",
-        json: members(present, in: opened))
-    }
     return try change(live, in: opened)
   }
 
@@ -182,7 +176,9 @@ struct RolloutCommand: ChannelCommand {
     let page = PublicationPage(
       opened: opened, outcome: outcome, verb: verb(after: live), seconds: watch.seconds)
     var report = opened.announceAndReport(
-      page, again: "contentc promote \(opened.channel.name) \(opened.channel.name)")
+      page,
+      again: outcome.record.rollout.map { opened.command(for: $0) }
+        ?? "contentc promote \(opened.channel.name) \(opened.channel.name)")
     report.diagnostics += returned.warnings
     if case .released(let record, _) = outcome {
       settings.notifier(of: opened).notify(
@@ -230,6 +226,13 @@ struct RolloutCommand: ChannelCommand {
       ]
     }
     return members
+  }
+}
+
+extension OpenChannel {
+  /// Returns the command that announces the present step of a rollout again.
+  func command(for rollout: Rollout) -> String {
+    "contentc rollout \(channel.name) \(rollout.percent.filter { $0 != " " })"
   }
 }
 
