@@ -43,6 +43,15 @@ extension Rollout {
   }
 }
 
+extension Rollout {
+  /// The error of a step if no rollout is on in a channel.
+  package static func absence(in channel: String) -> DeliveryError {
+    DeliveryError(
+      .unknown, "no rollout is on in '\(channel)'",
+      notes: ["'contentc publish \(channel) --to 10%' begins one"])
+  }
+}
+
 extension DeliveryError {
   /// Creates the error of a file whose member `format` is above the highest number that this version
   /// reads; `nil` for every other file.

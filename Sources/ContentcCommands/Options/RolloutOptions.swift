@@ -1,5 +1,4 @@
 import ArgumentParser
-import ContentModel
 import ContentReleases
 import Diagnostics
 import SiteFormat
@@ -80,53 +79,17 @@ extension RolloutOptions {
         "nothing is published in '\(channel)': publish a first release without '--to', for all readers"
       )
     }
-    if let present = live.rollout, !replacesNext { throw present.refusal(in: channel) }
-    let both = live.content(at: place.target)
-    // Unchanged content needs no rollout.
-    if draft.content.isSame(as: live.members.stableSide), live.rollout == nil {
-      var unchanged = draft
-      unchanged.content = both
-      unchanged.contentRelease = live.record.contentRelease
-      return unchanged
-    }
-    let stable = try both.stableSide()
-    try Self.refuse(draft.content, beside: stable, in: channel)
-    var rollout: Rollout
     if replacesNext {
-      guard let present = live.rollout else {
-        throw DeliveryError(
-          .unknown,
-          "no rollout is on in '\(channel)': 'contentc publish \(channel) --to 10%' begins one")
-      }
-      rollout = present
+      guard var rollout = live.rollout else { throw Rollout.absence(in: channel) }
       rollout.release = Rollout.beginning
-    } else {
-      let name = self.rollout ?? "r\(live.number + 1)"
-      rollout = Rollout(name: name, below: to?.below ?? 0, release: Rollout.beginning)
-      rollout.add(testers.tester)
+      return try draft.beside(live, at: place.target, as: rollout)
     }
-    var step = draft
-    step.content = stable.rollingOut(draft.content, as: rollout)
-    step.contentRelease = live.record.contentRelease
-    step.decidesRollout = true
-    return step
-  }
-
-  /// Refuses content that differs from the stable one in what both sides share.
-  private static func refuse(
-    _ next: ReleaseContent, beside stable: ReleaseContent, in channel: String
-  ) throws(DeliveryError) {
-    guard next.members["sourceLocale"] == stable.members["sourceLocale"] else {
-      throw DeliveryError(
-        .refused,
-        "the content has another 'sourceLocale' than the release of '\(channel)' that readers have, and a rollout cannot change it: "
-          + "publish it without '--to'; nothing was changed")
-    }
-    guard next.format.fileExtension != stable.format.fileExtension else { return }
-    throw DeliveryError(
-      .refused,
-      "the content has another 'format' than '\(channel)', and a rollout cannot change it; nothing was changed"
-    )
+    if let present = live.rollout { throw present.refusal(in: channel) }
+    var rollout = Rollout(
+      name: self.rollout ?? "r\(live.number + 1)", below: to?.below ?? 0,
+      release: Rollout.beginning)
+    rollout.add(testers.tester)
+    return try draft.beside(live, at: place.target, as: rollout)
   }
 }
 

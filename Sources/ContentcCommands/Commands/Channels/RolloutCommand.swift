@@ -91,12 +91,6 @@ struct RolloutCommand: ChannelCommand {
     return try change(live, in: opened)
   }
 
-  private static func noRollout(in channel: String) -> DeliveryError {
-    DeliveryError(
-      .unknown, "no rollout is on in '\(channel)'",
-      notes: ["'contentc publish \(channel) --to 10%' begins one"])
-  }
-
   /// Returns the rollout after the step.
   ///
   /// - Throws: A failure if the step would take the content from readers who have it.
@@ -123,25 +117,19 @@ struct RolloutCommand: ChannelCommand {
 
   /// Returns the release after a live one.
   private func draft(after live: LiveRelease, in opened: OpenChannel) throws -> Draft {
-    guard let rollout = live.rollout else { throw Self.noRollout(in: opened.channel.name) }
-    let both = live.content(at: opened.place.target)
-    var draft = Draft(
-      content: both, of: live.record.contentRelease, message: release.message,
-      by: Author.name(release.by, content: delivery.input.content))
-    draft.decidesRollout = true
+    guard let rollout = live.rollout else { throw Rollout.absence(in: opened.channel.name) }
     let what = "release \(rollout.release)"
-    if finish {
-      draft.content = try both.nextSide() ?? both
-      draft.contentRelease = nil
-      draft.message = draft.message ?? "\(what) for all readers"
-    } else if abort {
-      draft.content = try both.stableSide()
-      draft.message = draft.message ?? "\(what) taken back"
-    } else {
-      let next = try changed(rollout, in: opened)
-      draft.content.rollout = next
-      draft.message = draft.message ?? "\(what) for \(next.percent)"
-    }
+    let (change, message): (Draft.RolloutChange, String) =
+      if finish {
+        (.finish, "\(what) for all readers")
+      } else if abort {
+        (.abort, "\(what) taken back")
+      } else {
+        (.step(try changed(rollout, in: opened)), "another step of \(what)")
+      }
+    var draft = try Draft.changing(live, of: opened.place, by: change)
+    draft.message = release.message ?? message
+    draft.by = Author.name(release.by, content: delivery.input.content)
     return draft
   }
 

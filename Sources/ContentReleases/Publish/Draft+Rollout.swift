@@ -1,0 +1,69 @@
+import ContentModel
+package import ContentTargets
+package import SiteFormat
+
+/// Drafts that begin, change or end a rollout.
+extension Draft {
+  /// A change of the rollout that is on.
+  package enum RolloutChange: Hashable, Sendable {
+    /// Other readers are in it.
+    case step(Rollout)
+    /// All readers get the next content.
+    case finish
+    /// All readers get the stable content.
+    case abort
+  }
+
+  /// Returns the release in which the readers of a rollout get this draft's content, and the others
+  /// keep the stable content of the live release.
+  ///
+  /// If readers have the content already and no rollout is on, the draft changes nothing.
+  ///
+  /// - Throws: `DeliveryError` if the content cannot be beside the live one; `TargetError`.
+  package func beside(
+    _ live: LiveRelease, at target: any Target, as rollout: Rollout
+  ) throws -> Draft {
+    let both = live.content(at: target)
+    var draft = self
+    draft.contentRelease = live.record.contentRelease
+    if live.rollout == nil, content.isSame(as: live.members) {
+      draft.content = both
+      return draft
+    }
+    let stable = try both.stableSide()
+    for key in ["sourceLocale", "format"] where content.members[key] != stable.members[key] {
+      throw Self.refusal(of: key)
+    }
+    if content.format.fileExtension != stable.format.fileExtension {
+      throw Self.refusal(of: "format")
+    }
+    draft.content = stable.rollingOut(content, as: rollout)
+    draft.decidesRollout = true
+    return draft
+  }
+
+  private static func refusal(of key: String) -> DeliveryError {
+    DeliveryError(
+      .refused,
+      "the content has another '\(key)' than the live release, and a rollout cannot change it; publish it to all "
+        + "readers; nothing was changed")
+  }
+
+  /// Returns the release after a change of the live rollout.
+  ///
+  /// - Throws: `DeliveryError` if no rollout is on, or if an object cannot be read; `TargetError`.
+  package static func changing(
+    _ live: LiveRelease, of place: ChannelPlace, by change: RolloutChange
+  ) throws -> Draft {
+    let both = live.content(at: place.target)
+    guard let next = try both.nextSide() else { throw Rollout.absence(in: place.channel) }
+    var draft = Draft(content: both, of: live.record.contentRelease)
+    draft.decidesRollout = true
+    switch change {
+    case .step(let rollout): draft.content.rollout = rollout
+    case .finish: (draft.content, draft.contentRelease) = (next, nil)
+    case .abort: draft.content = try both.stableSide()
+    }
+    return draft
+  }
+}
