@@ -1,0 +1,346 @@
+import ContentModel
+import PropertyLists
+import SiteFormat
+import TestReaders
+import Testing
+
+@testable import ContentPurging
+@testable import ContentReleases
+@testable import ContentTargets
+@testable import TestDelivery
+
+/// Rollouts at a target: what both sides get, and what every command leaves of them.
+@Suite struct RolloutTests {
+  private let memory = MemoryTarget()
+  private var place: ChannelPlace { ChannelPlace(memory) }
+  private static let rose = "product/rose"
+  private static let rosa = [
+    "entries/product/rose.yaml": "title: Rosa\ncare: Water it.\nprice: 1\n"
+  ]
+  private static let bad = [
+    "entries/product/rose.yaml": "title: Rosa\ncare: Swear word.\nprice: 1\n"
+  ]
+
+  private func live() throws -> LiveRelease { try #require(try place.live()) }
+
+  /// Begins a rollout of a shop, as `publish --to` does.
+  private func begin(
+    _ edits: [String: String] = rosa, below: Int = Rollout.everyone / 10,
+    at place: ChannelPlace? = nil
+  ) throws {
+    let place = place ?? self.place
+    let shop = Shop(edits)
+    let draft = Draft(content: try shop.content())
+    _ = try shop.publisher(of: place).publish { live in
+      let live = try #require(live)
+      let rollout = Rollout(name: "r\(live.number + 1)", below: below, release: Rollout.beginning)
+      return try draft.beside(live, at: place.target, as: rollout)
+    }
+  }
+
+  private func change(_ change: Draft.RolloutChange) throws {
+    _ = try Shop().publisher(of: place).publish { live in
+      try Draft.changing(try #require(live), of: place, by: change)
+    }
+  }
+
+  /// A field of the rose on the stable and on the next side, by all English readers.
+  private func fields(_ field: String = "title") throws -> (stable: Value?, next: Value?) {
+    let content = try live().content(at: memory)
+    func shown(_ side: ReleaseContent) throws -> Value? {
+      let reader = ReleaseReader(side)
+      let rows = try reader.rows(ReleaseContext(locale: "en", device: "any"))
+      let row = rows.first { $0.bundle == Self.rose }
+      return try row.flatMap { try reader.entries(of: $0.object)[Self.rose]?["content"]?[field] }
+    }
+    return (try shown(content.stableSide()), try content.nextSide().flatMap(shown))
+  }
+
+  @Test func showsBothSides() throws {
+    try Shop().publish(to: place)
+    let before = try live()
+    try begin()
+    #expect(try fields() == ("Rose", "Rosa"))
+    let now = try live()
+    #expect(now.number == 2 && now.record.contentRelease == 1)
+    #expect(now.rollout == Rollout(name: "r2", below: Rollout.everyone / 10, release: 2))
+    // Readers that do not know rollouts ignore one key.
+    var members = now.members
+    for key in ["next", "record", "release", "issued"] { members[key] = nil }
+    var earlier = before.members
+    for key in ["record", "release", "issued"] { earlier[key] = nil }
+    #expect(members == earlier)
+    // Of config, only what differs is there twice.
+    let next = try #require(now.members["next"]?.members)
+    #expect(next.map(\.key) == ["below", "build", "indexes", "name", "release"])
+    #expect(try place.broken() == [])
+  }
+
+  @Test func endsAsAPublicationOrAsBefore() throws {
+    try Shop().publish(to: place)
+    let stable = try live().content(at: memory)
+    try begin()
+    try change(.step(Rollout(name: "r2", below: Rollout.everyone / 2, release: 2)))
+    #expect(try live().number == 3 && live().rollout?.below == Rollout.everyone / 2)
+    try change(.abort)
+    var now = try live()
+    #expect(now.number == 4 && now.record.contentRelease == 1 && now.rollout == nil)
+    #expect(now.content(at: memory).isSame(as: stable.members))
+    #expect(Set(now.record.objects) == Set(stable.objects))
+    try begin()
+    try change(.finish)
+    now = try live()
+    let whole = try Shop(Self.rosa).content()
+    #expect(now.number == 6 && now.record.contentRelease == 6 && now.rollout == nil)
+    #expect(now.content(at: memory).isSame(as: whole.members) && whole.isSame(as: now.members))
+    #expect(Set(now.record.objects) == Set(whole.objects))
+    #expect(now.record.dates == [] && now.members["format"] == 1)
+  }
+
+  /// Earlier programs would lose one side.
+  @Test func earlierProgramsRefuseTheRecord() throws {
+    try Shop().publish(to: place)
+    #expect(try live().record.members["format"] == 1)
+    try begin()
+    #expect(try live().record.members["format"] == 2 && live().members["format"] == 1)
+    try change(.abort)
+    #expect(try live().record.members["format"] == 1)
+  }
+
+  @Test func refusesOtherContentMeanwhile() throws {
+    try Shop().publish(to: place)
+    try begin()
+    let error = #expect(throws: DeliveryError.self) { try Shop().publish(to: place) }
+    #expect(error?.kind == .rollout && error?.description.contains("10 % of the readers") == true)
+    #expect(try live().number == 2)
+    // The same readers get the replacement.
+    var rollout = try #require(try live().rollout)
+    rollout.release = Rollout.beginning
+    let shop = Shop(["entries/product/rose.yaml": "title: Better\n"])
+    _ = try shop.publisher(of: place).publish { [rollout] live in
+      try Draft(content: shop.content()).beside(try #require(live), at: memory, as: rollout)
+    }
+    #expect(try fields() == ("Rose", "Better"))
+    #expect(try live().rollout == Rollout(name: "r2", below: Rollout.everyone / 10, release: 3))
+  }
+
+  @Test func unchangedContentNeedsNoRollout() throws {
+    try Shop().publish(to: place)
+    try begin([:])
+    #expect(try live().number == 1 && live().rollout == nil)
+    try begin()
+    // The same step again announces the release, and makes no other one.
+    try change(.step(try #require(try live().rollout)))
+    #expect(try live().number == 2)
+  }
+
+  @Test(arguments: [
+    ["content.yaml": Shop.project().replacing("sourceLocale: en", with: "sourceLocale: de")],
+    ["content.yaml": Shop.project("format: xml")],
+  ])
+  func refusesWhatBothSidesShare(edits: [String: String]) throws {
+    try Shop().publish(to: place)
+    let error = #expect(throws: DeliveryError.self) { try begin(edits) }
+    #expect(error?.description.contains("a rollout cannot change it") == true)
+    #expect(try live().number == 1)
+  }
+
+  @Test func asksAsOftenAsEitherSideNeeds() throws {
+    try Shop(["content.yaml": Shop.project("ttl: {config: 10m}")]).publish(to: place)
+    try begin(Self.rosa.merging(["content.yaml": Shop.project("ttl: {config: 5m}")]) { $1 })
+    #expect(try live().members["ttl"] == 300 && live().members["next"]?["ttl"] == nil)
+    try change(.abort)
+    #expect(try live().members["ttl"] == 600)
+    try begin(Self.rosa.merging(["content.yaml": Shop.project("ttl: {config: 5m}")]) { $1 })
+    try change(.finish)
+    #expect(try live().members["ttl"] == 300)
+  }
+
+  /// One side has a locale and a device that the other lacks.
+  @Test func mergesIndexesForTheLocalesOfTheNextSide() throws {
+    try Shop().publish(to: place)
+    let project = Shop.project().replacing(
+      "locales: [en, fr, fr-CA, de]", with: "locales: [en, es]"
+    )
+    .replacing("devices: {phone: {}}", with: "devices: {watch: {}}")
+    try begin(Self.rosa.merging(["content.yaml": project]) { $1 })
+    let next = try #require(try live().members.nextSide)
+    let whole = try Shop(Self.rosa.merging(["content.yaml": project]) { $1 }).content()
+    #expect(next["indexes"] == whole.members["indexes"])
+    #expect(next["locales"] == whole.members["locales"])
+    #expect(try live().members.stableSide["locales"]?["fr"] != nil)
+  }
+}
+
+/// Emergencies during a rollout.
+extension RolloutTests {
+  @Test(arguments: ["both", "stable", "next"])
+  func aPurgeRemovesFromBothSidesInOneSwap(side: String) throws {
+    try Shop(side == "next" ? [:] : Self.bad).publish(to: place)
+    try begin(
+      side == "stable"
+        ? Self.rosa : Self.bad.merging(["entries/product/iris.yaml": "title: I\n"]) { $1 }
+    )
+    #expect(try place.files(holding: "Swear word") != [])
+    let outcome = try place.purge(PurgePlanTests.order([Self.rose]))
+    #expect(outcome.failures == [] && outcome.isRecorded)
+    #expect(try place.files(holding: "Swear word") == [] && place.broken() == [])
+    #expect(try live().number == 3 && live().rollout?.release == 2)
+    #expect(try fields() == (nil, nil))
+    try change(.finish)
+    #expect(try place.broken() == [] && fields() == (nil, nil))
+  }
+
+  /// Each side gets what it had before.
+  @Test func aRestorationGivesTheNextSideWhatEverybodyHad() throws {
+    try Shop().publish(to: place)
+    try begin(Self.bad)
+    #expect(try fields("care") == ("Water it.", "Swear word."))
+    try place.purge(PurgePlanTests.order([Self.rose], fields: ["care"], .restoration))
+    #expect(try fields("care") == ("Water it.", "Water it."))
+    #expect(try fields() == ("Rose", "Rosa"))
+    #expect(try place.files(holding: "Swear word") == [] && place.broken() == [])
+  }
+
+  @Test func purgedContentDoesNotReturnOnEitherSide() throws {
+    try Shop(Self.bad).publish(to: place)
+    try place.purge(PurgePlanTests.order([Self.rose]))
+    let error = #expect(throws: DeliveryError.self) { try begin(Self.bad) }
+    #expect(error?.kind == .refused)
+    try begin()
+    #expect(try fields() == (nil, "Rosa"))
+  }
+
+  @Test func aPurgeOfAReleaseNeedsTheEndOfTheRollout() throws {
+    try Shop().publish(to: place)
+    try begin(Self.bad)
+    for number in [1, 2] {
+      let error = try place.refusal(of: PurgeOrder(.release(number), reason: "A swear word"))
+      #expect([.refused, .rollout, .unknown].contains(error?.kind))
+    }
+    try change(.finish)
+    try place.purge(PurgeOrder(.release(3), reason: "A swear word"))
+    #expect(try live().rollout == nil && fields().stable == "Rose")
+    #expect(try place.files(holding: "Swear word") == [] && place.broken() == [])
+  }
+
+  @Test func maintenanceChangesBothSides() throws {
+    try Shop(["maintenance.yaml": "title: Back soon\n"]).publish(to: place)
+    try begin(Self.rosa.merging(["maintenance.yaml": "title: Soon\n"]) { $1 })
+    var publisher = place.publisher()
+    publisher.givesWay = false
+    for isActive in [true, false] {
+      _ = try publisher.publish { live in
+        let live = try #require(live)
+        let content = live.content(at: memory, without: MaintenanceSwitch(live.maintenance))
+        return Draft(
+          content: content, of: live.record.contentRelease,
+          maintenance: MaintenanceSwitch(isActive: isActive))
+      }
+      let live = try live()
+      #expect(live.rollout?.release == 2 && live.maintenance?["active"] == .boolean(isActive))
+      let next = live.members.nextSide?["maintenance"]
+      #expect(next?["active"] == .boolean(isActive))
+      #expect(next?["payloads"] != live.maintenance?["payloads"])
+    }
+    try change(.finish)
+    let whole = try Shop(Self.rosa.merging(["maintenance.yaml": "title: Soon\n"]) { $1 }).content()
+    #expect(try live().maintenance?["payloads"] == whole.members["maintenance"]?["payloads"])
+    #expect(try place.broken() == [])
+  }
+
+  /// A publisher that fails at any write leaves the release before or the next one, whole.
+  @Test(arguments: FaultyTarget.Fault.allCases)
+  func aKillAtAnyWriteLeavesAWholeRelease(fault: FaultyTarget.Fault) throws {
+    func run(at write: Int, on target: MemoryTarget) throws -> Int {
+      let sound = ChannelPlace(target)
+      try Shop().publish(to: sound)
+      let faulty = FaultyTarget(target, fault, at: write)
+      let place = ChannelPlace(faulty)
+      func attempt(_ work: () throws -> Void) -> Bool { (try? work()) != nil }
+      var ok = attempt { try begin(at: place) }
+      for next in [Rollout.everyone / 2, nil] {
+        guard ok else { break }
+        ok = attempt {
+          _ = try Shop().publisher(of: place).publish { live in
+            let live = try #require(live)
+            let rollout = try #require(live.rollout)
+            return try Draft.changing(
+              live, of: place,
+              by: next.map {
+                .step(Rollout(name: rollout.name, below: $0, release: rollout.release))
+              } ?? .finish)
+          }
+        }
+      }
+      #expect(try sound.broken() == [], "\(fault) at write \(write)")
+      let sides = try #require(try sound.live()).content(at: target)
+      _ = try (sides.stableSide(), sides.nextSide())
+      return faulty.writes
+    }
+    let writes = try run(at: .max, on: MemoryTarget())
+    for write in 0..<writes { _ = try run(at: write, on: MemoryTarget()) }
+  }
+}
+
+/// The rule of groups.
+@Suite struct RolloutGroupTests {
+  @Test func numbersAreThoseOfNimbus() {
+    #expect(Rollout.number(of: "1234", in: "test_namespace") == 0x361b_64ba_3862)
+    let nimbus = Digest(of: Array(#"[1234,"test_namespace"]"#.utf8)).bytes.prefix(6)
+    #expect(nimbus.elementsEqual([0x2a, 0x6e, 0x18, 0xa8, 0x6e, 0xdc]))
+  }
+
+  @Test(arguments: [
+    ("10", "10 %"), ("10%", "10 %"), ("0.5%", "0.5 %"), ("33.3333%", "33.3333 %"),
+    ("100%", "100 %"),
+    ("0%", "0 %"), ("99.9999", "99.9999 %"), ("0.0001", "0.0001 %"), ("1.10%", "1.1 %"),
+  ])
+  func percentagesAreReadAndShown(text: String, shown: String) throws {
+    let below = try #require(Rollout.limit(percent: text))
+    #expect(Rollout(name: "a", below: below, release: 1).percent == shown)
+    #expect(Rollout.limit(percent: "100%") == Rollout.everyone && Rollout.limit(percent: "0") == 0)
+  }
+
+  @Test(arguments: [
+    "", "%", "101%", "100.1%", "-1", "1e1", "1.23456", "ten", "10 %", "1.", ".5", "٣",
+  ])
+  func otherTextsAreNoPercentage(text: String) { #expect(Rollout.limit(percent: text) == nil) }
+
+  /// Mends of a config that count as none.
+  @Test(arguments: [
+    ("name", Value.string("A")), ("name", .string("")), ("name", .integer(1)),
+    ("name", .string(String(repeating: "a", count: 65))), ("below", .integer(-1)),
+    ("below", .integer(1 << 48 + 1)), ("below", .string("x")), ("below", .real(.infinity)),
+    ("release", .integer(-1)), ("release", .integer(.max)), ("testers", .string("x")),
+    ("testers", .array([.integer(-1)])), ("testers", .array([.integer(1), .integer(1)])),
+    ("testers", .array((0...100).map { .integer($0) })), ("without", .array([.integer(1)])),
+    ("without", .string("x")), ("indexes", .array([])), ("indexes", ["en": "x"] as Value),
+  ])
+  func aMalformedNextCountsAsNone(key: String, value: Value) {
+    var next: Members = ["name": "a", "below": 1, "release": 1]
+    var config: Members = ["ttl": 1, "next": .dictionary(next)]
+    #expect(config.rollout != nil)
+    next[key] = value
+    config["next"] = .dictionary(next)
+    #expect(config.rollout == nil && config.nextSide == nil)
+  }
+
+  /// A forged next cannot change what both sides share.
+  @Test func bothSidesShareTheirIdentity() throws {
+    var next: Members = [
+      "name": "a", "below": 1, "release": 1,
+      "without": .array(["release", "purge", "minimumApp"].map(Value.string)),
+    ]
+    for key in ["app", "channel", "format", "issued", "purge", "record"] { next[key] = "forged" }
+    let config: Members = [
+      "app": "shop", "channel": "qa", "format": 1, "release": 7, "purge": ["sequence": 1],
+      "minimumApp": "2", "next": .dictionary(next),
+    ]
+    let side = try #require(config.nextSide)
+    var expected = config.stableSide
+    expected["minimumApp"] = nil
+    expected["indexes"] = .dictionary(Members())
+    #expect(side == expected)
+  }
+}
