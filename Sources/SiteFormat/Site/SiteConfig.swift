@@ -1,11 +1,18 @@
 package import ContentModel
 import PropertyLists
 
-/// The config of a channel, as it was received.
+/// The config of a channel, as it was received, with the content of one side of its rollout.
+///
+/// A config that is read is that of the stable side; ``nextSide`` is the other one. Bytes, release
+/// and purge are those of the whole config on both sides.
 package struct SiteConfig: Sendable {
   /// The bytes of the config of format 1, also of a signed one.
   package let bytes: [UInt8]
   private let members: Members
+  /// The rollout of the config; `nil` if it has none.
+  package let rollout: Rollout?
+  /// `true` for the side that only readers in the rollout get.
+  package let isNext: Bool
   /// The file name ending of property lists, unless their row in an index names another format.
   package let ending: String
   /// The number of the release.
@@ -14,6 +21,14 @@ package struct SiteConfig: Sendable {
   package let purge: Purge
   /// The state of maintenance.
   package let maintenance: Maintenance
+
+  /// The side of a config, and the hash of the side's indexes for all locales and devices.
+  package struct Content: Hashable, Sendable {
+    package var isNext: Bool
+    package var indexes: Digest
+
+    package init(isNext: Bool, indexes: Digest) { (self.isNext, self.indexes) = (isNext, indexes) }
+  }
 
   /// The reason for which a config cannot be used.
   package enum Refusal: Error, Hashable {
@@ -67,6 +82,25 @@ package struct SiteConfig: Sendable {
     ending = format.fileExtension
     purge = Self.purge(of: members["purge"])
     maintenance = Self.maintenance(of: members["maintenance"])
+    (rollout, isNext) = (members.rollout, false)
+  }
+
+  /// Creates the next side of a config.
+  private init(nextSide members: Members, of config: SiteConfig) {
+    self.members = members
+    (bytes, ending, release) = (config.bytes, config.ending, config.release)
+    (purge, maintenance) = (config.purge, Self.maintenance(of: members["maintenance"]))
+    (rollout, isNext) = (config.rollout, true)
+  }
+
+  /// The side that readers in the rollout get; `nil` without a rollout, and for that side itself.
+  package var nextSide: SiteConfig? {
+    members.nextSide.map { SiteConfig(nextSide: $0, of: self) }
+  }
+
+  /// Returns whether this is the same side of the same config.
+  package func isSame(as other: SiteConfig) -> Bool {
+    isNext == other.isNext && bytes == other.bytes
   }
 
   /// Returns whether this is the config of an app's channel.
@@ -76,6 +110,16 @@ package struct SiteConfig: Sendable {
 
   /// The hash of the bytes.
   package var digest: Digest { Digest(of: bytes) }
+
+  /// The content, by which trials compare releases.
+  package var content: Content {
+    let rows = (members["indexes"]?.members ?? Members()).flatMap { locale, devices in
+      (devices.members ?? Members()).map { "\(locale)/\($0.key) \($0.value.digest?.hex ?? "")" }
+    }
+    // The next side's indexes have another order than those of a config that was published.
+    let text = rows.sorted { $0.precedesInBytes($1) }.joined(separator: "\n")
+    return Content(isNext: isNext, indexes: Digest(of: Array(text.utf8)))
+  }
 
   /// The seconds for which this config is current.
   package var ttl: Int { Self.lifetime(of: members["ttl"]) ?? 600 }
