@@ -220,6 +220,18 @@ public final class ContentClient: Sendable {
   /// ```
   public var reader: ReaderContext { presenter.reader }
 
+  /// The unit by which this reader belongs to the group of a release in steps; `nil` if the client
+  /// has neither a folder nor a unit of the app, or cannot write to the folder now.
+  ///
+  /// The unit is that of ``ContentConfiguration/unit``, or one that the client draws once, at the
+  /// first release in steps or the first access. A tester can show it, so that the publisher names
+  /// it. The client does not send it.
+  ///
+  /// ```swift
+  /// if let unit = await client.unit { show(unit) }
+  /// ```
+  public var unit: String? { get async { await refresher.drawUnit() } }
+
   /// The override of a debug build; `nil` without one.
   ///
   /// ```swift
@@ -294,8 +306,8 @@ public final class ContentClient: Sendable {
   /// client.markHealthy()
   /// ```
   public func markHealthy() {
-    guard let release = presenter.release?.number else { return }
-    Task { [refresher] in await refresher.markHealthy(release) }
+    guard let config = presenter.release?.config else { return }
+    Task { [refresher] in await refresher.markHealthy(config) }
   }
 
   // MARK: Work
@@ -367,10 +379,10 @@ public final class ContentClient: Sendable {
 
   /// Ends the trial of the shown release after ten seconds.
   private func proveHealth() {
-    guard presenter.isRead, let release = presenter.release?.number else { return }
+    guard presenter.isRead, let config = presenter.release?.config else { return }
     Task { [configuration, weak refresher] in
       guard (try? await configuration.clock.sleep(seconds: 10)) != nil else { return }
-      await refresher?.markHealthy(release)
+      await refresher?.markHealthy(config)
     }
   }
 }

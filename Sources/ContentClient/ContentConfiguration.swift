@@ -123,6 +123,17 @@ public struct ContentConfiguration: Sendable {
   ///
   /// Default: memory, so that each start loads everything. Apps set a folder.
   public var storage = Storage.memory
+  /// The app's own name for this reader or device, which decides which releases in steps the reader
+  /// gets: 1 to 64 of `A-Z`, `a-z`, `0-9`, `.`, `_` and `-`.
+  ///
+  /// The client does not send or store it. All processes that share a folder must set the same one.
+  ///
+  /// Default: none. Then the client draws a random unit once, and stores it in the folder.
+  ///
+  /// ```swift
+  /// configuration.unit = accountID
+  /// ```
+  public var unit: String?
   /// The bundles that each refresh completes, beside the startup bundles; their order does not
   /// matter, and a name that the release lacks is ignored.
   ///
@@ -198,6 +209,10 @@ public struct ContentConfiguration: Sendable {
     guard EntryID.isPart(channel) else { throw refuse("'\(channel)' is no name of a channel") }
     guard ["plist", "json"].contains(configEnding) else {
       throw refuse("'\(configEnding)' is no ending of config: use plist or json")
+    }
+    guard unit.map(Rollout.isUnit) ?? true else {
+      // The unit may name a person, and is not in the message.
+      throw refuse("the unit is not 1 to 64 of A-Z, a-z, 0-9, '.', '_' and '-'")
     }
     guard limits.storage > 0 else { throw refuse("limits.storage must be above 0") }
     for (name, value) in headers {

@@ -9,6 +9,8 @@ struct Opening: Sendable {
   let configuration: ContentConfiguration
   let shelf: Shelf
   private(set) var state: StoredState
+  /// The reader's unit; `nil` while there is none.
+  let unit: String?
   /// `false` if the storage cannot be read now.
   private(set) var mayStore = true
   private(set) var release: Release?
@@ -43,12 +45,13 @@ struct Opening: Sendable {
       BakedContent($0, for: configuration, pinned: pinned)
     }
     shelf = Shelf(storage: storage, baked: baked)
+    unit = configuration.unit ?? storage.unit
     state = StoredState(
       url: configuration.url, app: configuration.app, channel: configuration.channel)
     state.adopt(pinned.map { TrustMemory(pinned: $0) })
     readState(pinned)
     adoptBaked()
-    choose(from: candidates)
+    choose()
     let isRecorded = unrecorded == nil && (release != nil || state.shown == nil)
     token = isRecorded ? state.token : ChangeToken(random: configuration.random)
     isWhole = hasObjectsOfNewest
@@ -78,6 +81,14 @@ struct Opening: Sendable {
     }
   }
 
+  /// The next side of the baked config, if it is the reader's; the app may lack its objects.
+  private var bakedNext: Candidate? {
+    guard let baked else { return nil }
+    let side = state.side(of: baked.config, for: unit)
+    return side.isNext
+      ? Candidate(config: side, generation: baked.generation, isProven: false) : nil
+  }
+
   /// Takes over the keys and floors of baked content.
   private mutating func adoptBaked() {
     if let refusal = shelf.baked?.refusal { events.append(.storage(refusal)) }
@@ -98,8 +109,8 @@ struct Opening: Sendable {
 
   /// Returns the configs that may be shown, the newest first.
   private var candidates: [Candidate] {
-    var all = [state.shown, state.previous].compactMap(\.self).compactMap { shown in
-      (try? SiteConfig(shown.config)).map {
+    let known = [state.shown, state.previous].compactMap(\.self).compactMap { shown in
+      shown.siteConfig.map {
         Candidate(config: $0, generation: shown.generation, reader: shown.reader, isProven: true)
       }
     }
@@ -107,26 +118,48 @@ struct Opening: Sendable {
     let isFormer =
       state.trust != nil && state.shown?.generation ?? state.generation < state.generation
     let received = configuration.activation == .manual && !isFormer ? nil : newestReceived
-    all += [
-      received.map { Candidate(config: $0, generation: state.generation, isProven: false) }, baked,
-    ].compactMap(\.self)
+    // Of one release, the reader's side precedes the other one, which may be shown.
+    let all =
+      [received.map { Candidate(config: $0, generation: state.generation, isProven: false) }]
+      .compactMap(\.self) + known + [bakedNext, baked].compactMap(\.self)
     return all.filter { !state.withdraws(release: $0.config.release) }.enumerated().sorted { a, b in
       (b.element.generation, b.element.config.release, a.offset)
         < (a.element.generation, a.element.config.release, b.offset)
     }.map(\.element)
   }
 
-  /// Chooses the newest whole content; a release that ended two starts on trial is given up if
-  /// there is other content.
-  private mutating func choose(from candidates: [Candidate]) {
-    if let trial = state.trial, trial.starts >= Self.trials, trial.release == state.shown?.release,
-      open(candidates.filter { ![trial.release, state.avoided].contains($0.config.release) })
+  /// Chooses the newest whole content; content that ended two starts on trial is given up if there
+  /// is other content.
+  private mutating func choose() {
+    if let trial = state.trial, trial.starts >= Self.trials,
+      let failed = state.shown?.siteConfig, trial.release == failed.release
     {
-      (state.avoided, state.trial) = (trial.release, nil)
-      events.append(.avoided(release: trial.release))
-    } else {
-      _ = open(candidates.filter { $0.config.release != state.avoided })
+      let hasLeft = leaveRollout(of: failed)
+      let (content, avoided) = (failed.content, state.avoided)
+      let others = candidates.filter {
+        $0.config.content.indexes != content.indexes && !state.avoids($0.config)
+      }
+      if open(others) {
+        (state.avoided, state.trial) = (.init(release: trial.release, content: content), nil)
+      }
+      if hasLeft || state.avoided != avoided {
+        events.append(.avoided(release: trial.release))
+      }
+      if state.trial == nil { return }
     }
+    _ = open(candidates.filter { !state.avoids($0.config) })
+  }
+
+  /// Leaves the rollout whose next content ended two starts; returns `false` if it is none, or the
+  /// reader has left before.
+  ///
+  /// The next refresh loads the stable content, also if there is no other content yet.
+  private mutating func leaveRollout(of failed: SiteConfig) -> Bool {
+    guard failed.isNext, let name = failed.rollout?.name,
+      !state.leftRollout.hasSameBytes(as: name)
+    else { return false }
+    state.leftRollout = name
+    return true
   }
 
   /// Opens the first candidate that is whole, or else the first one that was whole once; returns
@@ -194,12 +227,15 @@ struct Opening: Sendable {
     return names.isEmpty || names.contains { release.bundle($0) != nil }
   }
 
-  private var newestReceived: SiteConfig? { state.config.flatMap { try? SiteConfig($0) } }
+  /// The reader's side of the newest received config.
+  private var newestReceived: SiteConfig? {
+    state.config.flatMap { try? SiteConfig($0) }.map { state.side(of: $0, for: unit) }
+  }
 
   private var hasObjectsOfNewest: Bool {
-    guard let newest, newest.release != state.avoided else { return true }
+    guard let newest, !state.avoids(newest) else { return true }
     let isShown =
-      release?.config.bytes == newest.bytes && release?.reader == configuration.context
+      release?.config.isSame(as: newest) == true && release?.reader == configuration.context
       && release?.generation == state.generation
     let candidate = Candidate(config: newest, generation: state.generation, isProven: false)
     let needed = isShown ? release : opened(candidate, for: configuration.context)

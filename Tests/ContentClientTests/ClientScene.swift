@@ -199,6 +199,11 @@ extension ContentClient {
     return outcome
   }
 
+  /// Ends the trial of the shown content, and waits for that.
+  func endTrial() async {
+    if let config = presenter.release?.config { await refresher.markHealthy(config) }
+  }
+
   /// The token of the shown content.
   var token: ChangeToken { changes(since: nil).token }
 

@@ -108,6 +108,12 @@ final class EndingStorage: ContentStorage {
     try storage.store(journal, isDurable: isDurable)
   }
 
+  var unit: String? { storage.unit }
+
+  func unit(drawnBy random: any ContentRandom) -> String? {
+    (try? countWrite()) == nil ? nil : storage.unit(drawnBy: random)
+  }
+
   func journal() -> Journal { storage.journal() }
   func bytes(of object: SiteObject) -> [UInt8]? { storage.bytes(of: object) }
   func contains(_ object: SiteObject, size: Int?) -> Bool { storage.contains(object, size: size) }

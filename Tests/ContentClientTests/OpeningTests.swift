@@ -71,7 +71,7 @@ import Testing
     }
     let third = try client(scene, .nextLaunch)
     #expect(third.title("product/rose") == "Rose")
-    #expect(try await scene.stores { $0.avoided == 2 })
+    #expect(try await scene.stores { $0.avoided?.release == 2 })
     #expect(try client(scene, .nextLaunch).title("product/rose") == "Rose")
   }
 

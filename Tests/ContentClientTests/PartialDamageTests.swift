@@ -48,7 +48,7 @@ import Testing
       }
       var lost = site.lost
       if [.removedFile, .cutFile, .alteredFile].contains(damage) {
-        await client.refresher.markHealthy(1)
+        await client.endTrial()
         let name = ["catalog", "news", "item/i0", "item/i1", "offers"][number(below: 5, random)]
         let bundle = try #require(BundleName(name))
         let object = try #require(client.snapshot.content?.object(of: bundle)?.object)

@@ -66,7 +66,7 @@ import Testing
       #expect(try scene.client(storing: true).title("product/rose") == "Rose")
       #expect(try await scene.stores { $0.trial == .init(release: 1, starts: start) })
     }
-    #expect(try scene.storage.state()?.avoided == 2)
+    #expect(try scene.storage.state()?.avoided?.release == 2)
   }
 
   /// An update of the app takes away the objects that only its former version had.
@@ -74,7 +74,7 @@ import Testing
     _ = try await startTwice()
     let third = try scene.client(storing: true)
     #expect(third.title("product/rose") == "Rose")
-    #expect(try await scene.stores { $0.avoided == 2 && $0.shown?.release == 1 })
+    #expect(try await scene.stores { $0.avoided?.release == 2 && $0.shown?.release == 1 })
     let object = try #require(third.snapshot.content?.object(of: "catalog")).object
     scene.storage.remove(object)
     let fourth = try scene.client(storing: true)
@@ -107,7 +107,7 @@ import Testing
     _ = try await startTwice()
     let third = try scene.client(storing: true)
     #expect(third.title("product/rose") == "Rose")
-    #expect(try await scene.stores { $0.avoided == 2 && $0.shown?.release == 1 })
+    #expect(try await scene.stores { $0.avoided?.release == 2 && $0.shown?.release == 1 })
     let content = try #require(third.snapshot.content)
     let catalog = try #require(content.object(of: "catalog")).object
     let list = try #require(content.index.lists["product"])
@@ -216,7 +216,7 @@ import Testing
     let third = try scene.client(storing: true)
     if isRead {
       #expect(third.title("product/rose") == "Rose")
-      #expect(try await scene.stores { $0.avoided == 2 && $0.shown?.release == 1 })
+      #expect(try await scene.stores { $0.avoided?.release == 2 && $0.shown?.release == 1 })
     }
     try servePurge(of: 2)
     try await expectPurge(of: third)

@@ -42,6 +42,15 @@ public struct ContentSnapshot: Sendable {
   /// ```
   public var release: Int { content?.number ?? 0 }
 
+  /// The name of the release in steps whose next content this is; `nil` for stable content.
+  ///
+  /// ```swift
+  /// if let rollout = snapshot.rollout { log("next content of \(rollout)") }
+  /// ```
+  public var rollout: String? {
+    content.flatMap { $0.config.isNext ? $0.config.rollout?.name : nil }
+  }
+
   /// The age of the content.
   ///
   /// ```swift

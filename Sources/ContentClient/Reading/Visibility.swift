@@ -89,7 +89,7 @@ extension Visibility.Rules {
     (verifiedUntil, latestIssued) = (state.trust?.validUntil, state.trust?.latestIssued)
     recoveredRelease = state.trust?.recovery?.release
     generation = state.generation
-    newest = state.avoided == state.highestRelease ? nil : state.highestRelease
+    newest = state.avoidsNewest ? nil : state.highestRelease
   }
 
   /// Returns whether a release is of an earlier generation than the accepted configs.

@@ -90,7 +90,9 @@ final class Presenter: Sendable {
   var isRead: Bool { shown.withLock { $0.isRead } }
 
   /// Returns whether a config's content is shown.
-  func shows(_ config: SiteConfig) -> Bool { release?.config.bytes == config.bytes }
+  func shows(_ config: SiteConfig) -> Bool {
+    release?.config.isSame(as: config) ?? false
+  }
 
   var state: ContentState { state(mayRead: true) }
 

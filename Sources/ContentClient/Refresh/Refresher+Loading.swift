@@ -125,7 +125,7 @@ extension Refresher {
   ///
   /// Parts that did not change are then not loaded again, and are read without a connection.
   private func loadListsInUse(by release: Release, progress: RefreshProgress) async {
-    guard let shown = presenter.release, shown.number != release.number else { return }
+    guard let shown = presenter.release, !shown.config.isSame(as: release.config) else { return }
     let names = release.index.lists.keys.filter { name in
       shown.index.lists[name].map { shelf.contains($0) } ?? false
     }

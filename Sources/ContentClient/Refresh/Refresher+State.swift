@@ -14,12 +14,12 @@ extension Refresher {
     return rules
   }
 
-  /// The newest acceptable config.
+  /// The reader's side of the newest acceptable config.
   var newest: SiteConfig? {
     if lastNewest?.bytes != state.config {
       lastNewest = state.config.flatMap { try? SiteConfig($0) }
     }
-    return lastNewest
+    return lastNewest.map { state.side(of: $0, for: unit) }
   }
 
   /// The configs of this generation that the client has: another one of the same release is none.
@@ -91,7 +91,8 @@ extension Refresher {
       noteUse()
       let merged = try shelf.storage.update(state, at: clock.moment, isDurable: true) { state in
         guard let recorded = state.record(new) else { return nil }
-        if isRead { state.countStart(of: new.shown.release) }
+        // This process has counted its start with content that only gets another number or reader.
+        if isRead, state.trial?.starts == 0 { state.trial?.starts = 1 }
         return recorded
       }
       if let merged { take(merged) }
@@ -113,6 +114,8 @@ extension Refresher {
       let other = try shelf.storage.state()
       mayStore = true
       guard let other, other.belongs(to: state) else { return }
+      // The other process may have drawn the unit, and show its side.
+      noteDrawnUnit()
       var merged = state
       merged.merge(other, at: clock.moment)
       take(merged)
@@ -133,7 +136,7 @@ extension Refresher {
     if merged.generation > earlier.generation, merged.trust == nil { formerPurges.add(rules) }
     state = merged
     presenter.apply(rules)
-    if merged.config != earlier.config, let newest {
+    if merged.config != earlier.config || merged.leftRollout != earlier.leftRollout, let newest {
       presenter.present(newest: newest)
       isWhole = hasObjects(of: newest)
     }
@@ -177,7 +180,7 @@ extension Refresher {
 
   /// Returns whether a config needs no more objects for the reader.
   func hasObjects(of config: SiteConfig) -> Bool {
-    if state.avoided == config.release { return true }
+    if state.avoids(config) { return true }
     guard let release = open(config, for: presenter.reader) else { return false }
     return Requirements.isWhole(release, eager: configuration.eager)
   }
@@ -192,16 +195,18 @@ extension Refresher {
     }
     let old = presenter.release
     // The journal knows the content of the recorded reader only.
+    let isSameRelease =
+      old?.number == release.number && old?.config.isNext == release.config.isNext
     let token =
       release.reader == shown.reader ? state.token : ChangeToken(random: configuration.random)
     return presenter.present(
       release, changes: presenter.readJournal().changes(since: presenter.token, to: token),
-      reason: old?.number == release.number ? .context : .release)
+      reason: isSameRelease ? .context : .release)
   }
 
   private func release(of shown: StoredState.Shown, loaded: Release?) -> Release? {
     if let loaded { return shown.isSame(as: StoredState.Shown(loaded)) ? loaded : nil }
-    guard let config = try? SiteConfig(shown.config), !presenter.shows(config),
+    guard let config = shown.siteConfig, !presenter.shows(config),
       ConfigCheck.isConsistent(
         config, app: configuration.app, channel: configuration.channel),
       let release = try? Release(
@@ -221,7 +226,7 @@ extension Refresher {
     guard let old = presenter.release, !state.withdraws(release: old.number) else { return true }
     // Content from before a recovery may be a thief's, and gives way at once.
     if state.trust != nil, old.generation < release.generation { return true }
-    let isAllowed = old.number <= state.highestRelease && old.number != state.avoided
+    let isAllowed = old.number <= state.highestRelease && !state.avoids(old.config)
     guard !release.isOlder(than: old) || !isAllowed else { return false }
     return configuration.activation == .immediate || old.reader != release.reader
       || old.config.purge.sequence < release.config.purge.sequence
@@ -243,7 +248,7 @@ extension Refresher {
         state, at: clock.moment, isDurable: false, waits: false
       ) { state in
         let recorded = change.flatMap { state.record($0) }
-        state.countStart(of: release.number)
+        state.countStart(of: release.config)
         return recorded
       }
       guard let merged else {
@@ -263,10 +268,10 @@ extension Refresher {
     } catch { presenter.report(.storage(error)) }
   }
 
-  /// Ends the trial of the shown release.
-  func markHealthy(_ release: Int) {
+  /// Ends the trial of the content that the app used.
+  func markHealthy(_ config: SiteConfig) {
     adoptOtherProcesses()
-    guard state.trial?.release == release else { return }
+    guard state.isOnTrial(config) else { return }
     state.trial = nil
     store(isDurable: false)
   }

@@ -29,8 +29,16 @@ extension Refresher {
     state.config = config.bytes
     state.entityTag = answer.header("ETag")
     state.highestRelease = config.release
+    let side = readersSide(of: config)
+    state.noteAccepted(side)
     noteCheck(at: clock.moment)
-    return config
+    return side
+  }
+
+  /// Returns the reader's side of a config; the first rollout draws the unit.
+  private func readersSide(of config: SiteConfig) -> SiteConfig {
+    if config.rollout != nil { drawUnit() }
+    return state.side(of: config, for: unit)
   }
 
   /// Returns the config to load, of an answer or of a later one that only the origin has; `nil` if
@@ -56,7 +64,7 @@ extension Refresher {
   /// Accepts the stored config once more; returns it unless it is shown.
   private func acceptedAgain() throws(ContentError) -> SiteConfig? {
     // An answer may have raised the floors since the condition was sent.
-    guard let config = newest, isNewestAccepted(config) else {
+    guard let config = newest.map(readersSide), isNewestAccepted(config) else {
       throw ContentError(.refused, because: "304 without a condition that is met")
     }
     state.lowerSince = nil

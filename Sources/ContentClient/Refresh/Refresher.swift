@@ -16,6 +16,8 @@ actor Refresher {
   let presenter: Presenter
   let site: Site
   var state: StoredState
+  /// The reader's unit; `nil` while there is none.
+  private(set) var unit: String?
   /// `false` while the storage cannot be read: then nothing is written either.
   var mayStore: Bool
   /// The moment before which neither the schedule nor a push begins a check.
@@ -55,6 +57,7 @@ actor Refresher {
   init(_ opening: Opening, presenter: Presenter) {
     disk = opening.configuration.storage == .memory ? nil : DiskExecutor()
     (configuration, shelf, state) = (opening.configuration, opening.shelf, opening.state)
+    unit = opening.unit
     (mayStore, isWhole, self.presenter) = (opening.mayStore, opening.isWhole, presenter)
     site = Site(
       url: opening.configuration.url, channel: opening.configuration.channel,
@@ -62,6 +65,15 @@ actor Refresher {
   }
 
   var clock: any ContentClock { configuration.clock }
+
+  /// Returns the reader's unit, which is drawn at the first call; `nil` if nothing can store it.
+  @discardableResult func drawUnit() -> String? {
+    if unit == nil, mayStore { unit = shelf.storage.unit(drawnBy: configuration.random) }
+    return unit
+  }
+
+  /// Takes over the unit that another process drew.
+  func noteDrawnUnit() { unit = unit ?? shelf.storage.unit }
 
   // MARK: A refresh
 
@@ -90,7 +102,7 @@ actor Refresher {
         let generation = state.generation
         // 3. Act at once.
         actAtOnce(on: config)
-        guard state.avoided != config.release else {
+        guard !state.avoids(config) else {
           isWhole = true
           return await completeShown(progress: progress)
         }
@@ -277,7 +289,7 @@ actor Refresher {
 
   /// Shows the newest whole release, if `activation` has left that to the app.
   func activateStored() -> RefreshOutcome {
-    guard let config = newest, !shows(config), state.avoided != config.release,
+    guard let config = newest, !shows(config), !state.avoids(config),
       config.release >= state.highestRelease, !state.withdraws(release: config.release),
       let release = try? Release(
         config, of: state.generation, for: presenter.reader, on: shelf),
@@ -459,7 +471,7 @@ extension Refresher {
       newest.map { ($0, state.generation) }, shown.map { ($0.config, $0.generation) },
     ].compactMap(\.self)
     let allowed = all.filter { config, _ in
-      config.release != state.avoided && !state.withdraws(release: config.release)
+      !state.avoids(config) && !state.withdraws(release: config.release)
     }
     // The app may ship with a later release than the received one.
     guard let first = allowed.first, let last = allowed.last,
@@ -619,13 +631,13 @@ extension Refresher {
   private func otherConfigs(than shown: SiteConfig) -> [(config: SiteConfig, generation: Int)] {
     let stored = [state.shown, state.previous].compactMap { shown in
       shown.flatMap { shown in
-        (try? SiteConfig(shown.config)).map { (config: $0, generation: shown.generation) }
+        shown.siteConfig.map { (config: $0, generation: shown.generation) }
       }
     }
     let baked = shelf.baked?.shownConfig(in: state)
     return (stored + [baked].compactMap(\.self)).filter { config, _ in
-      config.bytes != shown.bytes && !state.withdraws(release: config.release)
-        && config.release != state.avoided
+      !config.isSame(as: shown) && !state.withdraws(release: config.release)
+        && !state.avoids(config)
         && ConfigCheck.isConsistent(
           config, app: configuration.app, channel: configuration.channel)
     }.sorted { ($0.generation, $0.config.release) > ($1.generation, $1.config.release) }
@@ -708,22 +720,23 @@ extension Refresher {
   private func storedReleases() -> [Release] {
     let other = (try? shelf.storage.state()) ?? nil
     let shown = [state.shown, state.previous, other?.shown, other?.previous].compactMap(\.self)
-    let received = [state.config, other?.config].compactMap(\.self)
+    let received = [state.config, other?.config].compactMap(\.self).compactMap {
+      (try? SiteConfig($0)).map { state.side(of: $0, for: unit) }
+    }
     let users = [state, other].compactMap(\.self).flatMap {
       $0.users(besides: configuration.program, at: clock.moment)
     }
-    let configs = received + shown.map(\.config)
+    let configs = received + shown.compactMap(\.siteConfig)
     let named =
-      shown.map { (bytes: $0.config, reader: $0.reader) }
-      + received.map { (bytes: $0, reader: presenter.reader) }
-      + users.flatMap { user in configs.map { (bytes: $0, reader: user.reader) } }
-    var releases: [Release] = []
-    for (bytes, reader) in named
-    where !releases.contains(where: { $0.config.bytes == bytes && $0.reader == reader }) {
-      guard let config = try? SiteConfig(bytes), let release = open(config, for: reader) else {
-        continue
+      shown.compactMap { shown in
+        shown.siteConfig.map { (config: $0, reader: shown.reader) }
       }
-      releases.append(release)
+      + received.map { (config: $0, reader: presenter.reader) }
+      + users.flatMap { user in configs.map { (config: $0, reader: user.reader) } }
+    var releases: [Release] = []
+    for (config, reader) in named
+    where !releases.contains(where: { $0.config.isSame(as: config) && $0.reader == reader }) {
+      if let release = open(config, for: reader) { releases.append(release) }
     }
     return releases.filter { !state.withdraws(release: $0.number) }
   }

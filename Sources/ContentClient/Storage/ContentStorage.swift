@@ -70,6 +70,13 @@ protocol ContentStorage: Sendable {
   /// Removes the temporary files of processes that ended while they wrote.
   func removeAbandonedFiles()
 
+  /// The reader's unit that was drawn; `nil` if there is none that can be read.
+  var unit: String? { get }
+
+  /// Returns the reader's unit, which is drawn if there is none or a damaged one; `nil` if it cannot
+  /// be read or stored now.
+  func unit(drawnBy random: any ContentRandom) -> String?
+
   /// A number that differs after another process stored a state, and after the storage became
   /// readable.
   var stamp: Int { get }
@@ -79,6 +86,10 @@ extension ContentStorage {
   // Storage without files orders objects by itself, and no other process has it.
   func noteUse(of object: SiteObject) {}
   func objects(usedWithin seconds: Int) -> Set<SiteObject> { [] }
+
+  // A unit in memory would be another one at each start.
+  var unit: String? { nil }
+  func unit(drawnBy random: any ContentRandom) -> String? { nil }
 
   // What is in memory is found fast without an index.
   func entryIndex(_ name: Digest) -> [UInt8]? { nil }

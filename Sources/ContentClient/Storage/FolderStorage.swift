@@ -98,6 +98,44 @@ final class FolderStorage: ContentStorage {
     }
   }
 
+  // MARK: The unit
+
+  private var unitPath: String { "\(folder)/unit" }
+  /// The number of a drawn unit's digits: 128 random bits.
+  private static let unitLength = 32
+
+  var unit: String? {
+    guard let bytes = FolderFile.contents(unitPath, limit: Self.unitLength),
+      bytes.count == Self.unitLength, bytes.allSatisfy("0123456789abcdef".utf8.contains)
+    else { return nil }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  func unit(drawnBy random: any ContentRandom) -> String? {
+    let stored = try? exclusively(waits: false) { () throws(ContentError) -> String? in
+      // Another process may have drawn the unit.
+      if let unit { return unit }
+      guard mayDrawUnit else { return nil }
+      let drawn = (0..<Self.unitLength).map { _ in
+        String(Int(random.fraction() * 16), radix: 16)
+      }.joined()
+      do { try FolderFile.replace(unitPath, with: Array(drawn.utf8), isDurable: true) } catch {
+        throw ContentError(.storage, because: "\(error)")
+      }
+      return drawn
+    }
+    return stored ?? nil
+  }
+
+  /// Returns whether there is no unit, or a damaged one, rather than one that cannot be read now.
+  private var mayDrawUnit: Bool {
+    switch FolderFile.presence(unitPath) {
+    case .absent: true
+    case .present: FolderFile.contents(unitPath, limit: 1 << 20) != nil
+    case .unknown: false
+    }
+  }
+
   // MARK: Objects
 
   func bytes(of object: SiteObject) -> [UInt8]? { files.bytes(of: object) }

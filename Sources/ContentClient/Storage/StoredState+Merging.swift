@@ -8,6 +8,7 @@ extension StoredState {
     guard belongs(to: other) else { return }
     let (ownRetry, ownUsers, ownRenewal) = (retryAfter, users, renewal)
     let (ownAddress, hasOwnMoved) = (url, hasMoved)
+    let left = [leftRollout, other.leftRollout].compactMap(\.self)
     var trust = trust
     if let others = other.trust { trust?.merge(others) }
     let laterCheck = Self.later(of: lastCheck, and: other.lastCheck, at: moment)
@@ -26,10 +27,18 @@ extension StoredState {
     adopt(trust)
     if !url.hasSameBytes(as: ownAddress) { (url, entityTag) = (ownAddress, nil) }
     hasMoved = hasOwnMoved
+    leftRollout = current(of: left)
     renewal = Self.later(of: ownRenewal, and: other.renewal, at: moment)
     (lastCheck, self.backoff) = (laterCheck, backoff)
     users = Self.merged(ownUsers, with: other.users, at: moment)
     retryAfter = Self.later(of: ownRetry, and: other.retryAfter, at: moment)
+  }
+
+  /// Returns the one of the left rollouts that the newest config has, or else the first.
+  private func current(of left: [String]) -> String? {
+    guard left.count > 1 else { return left.first }
+    let name = config.flatMap { try? SiteConfig($0) }?.rollout?.name
+    return left.first { name.hasSameBytes(as: $0) } ?? left.first
   }
 
   /// Takes over the patience with lower releases: a later check ended it.
@@ -68,7 +77,7 @@ extension StoredState {
     if other.purgeSequence > purgeSequence {
       (previous, avoided) = (token == other.token ? other.previous : nil, other.avoided)
     } else if other.purgeSequence == purgeSequence {
-      avoided = [avoided, other.avoided].compactMap(\.self).max()
+      avoided = [avoided, other.avoided].compactMap(\.self).max { $0.release < $1.release }
     }
     highestRelease = max(highestRelease, other.highestRelease)
     awaitsPurge = awaitsPurge && other.awaitsPurge
@@ -192,7 +201,7 @@ extension ContentSwitch {
       if let open, old.isSame(as: StoredState.Shown(open)) {
         return open
       }
-      return (try? SiteConfig(old.config)).flatMap {
+      return old.siteConfig.flatMap {
         try? Release($0, of: old.generation, for: old.reader, on: release.shelf)
       }
     }
@@ -204,7 +213,7 @@ extension StoredState.Shown {
   init(_ release: Release) {
     self.init(
       config: release.config.bytes, release: release.number, generation: release.generation,
-      reader: release.reader)
+      reader: release.reader, isNext: release.config.isNext)
   }
 }
 
@@ -212,19 +221,33 @@ extension StoredState {
   /// Records a switch, and returns its changes for the journal; `nil` if another process has
   /// recorded this content or a newer one.
   mutating func record(_ new: ContentSwitch) -> Journal.Switch? {
-    if let shown, shown.release != avoided,
+    if let shown, !avoids(shown),
       shown.isSame(as: new.shown) || shown.isNewer(than: new.shown)
     {
       return nil
     }
     let isSinceShown = new.since == token
     token = ChangeToken(storage: token.storage, number: token.number + 1)
-    if shown?.release != new.shown.release {
-      previous = shown.flatMap { mayReturn($0, afterFailureOf: new) ? $0 : nil }
+    if new.shown.hasSameIndexes(as: shown) {
+      trial?.release = new.shown.release
+    } else {
+      previous = replaced(by: new)
       trial = Trial(release: new.shown.release, starts: 0)
     }
+    if let old = previous, !mayReturn(old, afterFailureOf: new) { previous = nil }
     shown = new.shown
     return Journal.Switch(number: token.number, bundles: isSinceShown ? new.bundles : nil)
+  }
+
+  /// Returns the content to show if the next one ends the app: the one that it replaces.
+  ///
+  /// A rollout that ended may have been aborted, so the stable content from before it is better. An
+  /// abort returns to that content, which cannot replace itself.
+  private func replaced(by new: ContentSwitch) -> Shown? {
+    guard let shown, shown.isNext, !new.shown.isNext, !avoids(shown), let stable = previous else {
+      return shown
+    }
+    return stable.hasSameIndexes(as: new.shown) ? nil : stable
   }
 
   /// Returns whether a content may be shown in place of the next one, if that ends the app.
@@ -232,7 +255,7 @@ extension StoredState {
     // Content from before a recovery may be a thief's.
     let isStolen = trust != nil && old.generation < new.shown.generation
     // In place of older content, one that is avoided returns after a purge of that content.
-    let isAvoided = old.release == avoided && old.release < new.shown.release
+    let isAvoided = avoids(old) && old.release < new.shown.release
     return !isStolen && !isAvoided && !isBeforePurge(old, of: new)
   }
 
@@ -245,7 +268,7 @@ extension StoredState {
   }
 
   /// Counts a start in which the app reads a release on trial.
-  mutating func countStart(of release: Int) {
-    if trial?.release == release { trial?.starts += 1 }
+  mutating func countStart(of config: SiteConfig) {
+    if isOnTrial(config) { trial?.starts += 1 }
   }
 }

@@ -44,8 +44,8 @@ extension StoredState {
     awaitsPurge = false
     unsweptSince = unsweptSince ?? moment
     // A release before a purge is never shown again. One that is avoided is better than none.
-    if previous?.release != avoided { previous = nil }
-    if let shown, withdraws(release: shown.release) || shown.release == avoided { avoided = nil }
+    if let old = previous, !avoids(old) { previous = nil }
+    if let shown, withdraws(release: shown.release) || avoids(shown) { avoided = nil }
     withdraw(
       purge.entries.map { Hidden(entry: $0, below: release) },
       objects: purge.objects.map { Removed(digest: $0, below: release) })

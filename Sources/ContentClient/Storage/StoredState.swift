@@ -11,6 +11,24 @@ struct StoredState: Sendable {
     /// The generation in which it was shown first.
     var generation: Int
     var reader: ReaderContext
+    /// `true` for the next side of the config's rollout.
+    var isNext = false
+
+    /// The config of the shown side; `nil` if it cannot be read.
+    var siteConfig: SiteConfig? {
+      (try? SiteConfig(config)).flatMap { isNext ? $0.nextSide : $0 }
+    }
+
+    /// Returns whether this has the same indexes as other content, whatever their numbers and sides
+    /// are.
+    func hasSameIndexes(as other: Shown?) -> Bool {
+      guard let other else { return false }
+      if config == other.config, isNext == other.isNext { return true }
+      guard let own = siteConfig, let others = other.siteConfig else {
+        return release == other.release
+      }
+      return own.content.indexes == others.content.indexes
+    }
 
     /// Returns whether this is of a later generation, or in the same one, of a later release.
     func isNewer(than other: Shown?) -> Bool {
@@ -21,7 +39,8 @@ struct StoredState: Sendable {
     /// Returns whether this is the same content for the same reader, accepted in the same
     /// generation.
     func isSame(as other: Shown?) -> Bool {
-      config == other?.config && reader == other?.reader && generation == other?.generation
+      config == other?.config && isNext == other?.isNext && reader == other?.reader
+        && generation == other?.generation
     }
   }
 
@@ -37,11 +56,22 @@ struct StoredState: Sendable {
     var below: Int
   }
 
-  /// The starts with a release that may crash the app.
+  /// The starts with the shown content, which may crash the app.
   struct Trial: Hashable, Sendable {
+    /// The number of the shown release.
+    ///
+    /// A new number of the same content continues the trial.
     var release: Int
     /// The number of starts in which the app read the release.
     var starts: Int
+  }
+
+  /// Content that ended two starts.
+  struct Avoided: Hashable, Sendable {
+    /// The number of the newest release with the content.
+    var release: Int
+    /// `nil` if an earlier version stored the number alone.
+    var content: SiteConfig.Content?
   }
 
   /// A program that uses the storage, as its last process did.
@@ -102,8 +132,10 @@ struct StoredState: Sendable {
   /// The baked config that was above a lower release when that counted; it is not shown any more.
   var voidBaked: Digest?
   var trial: Trial?
-  /// The release that ended two starts; it is not shown.
-  var avoided: Int?
+  /// The content that ended two starts; it is not shown.
+  var avoided: Avoided?
+  /// The name of the rollout that this reader left, since its next content ended two starts.
+  var leftRollout: String?
   /// The number of the switch that made `shown`, and the name of this storage's count.
   var token = ChangeToken(storage: "", number: 0)
   /// The programs that use the storage, each once, sorted.
@@ -143,6 +175,49 @@ struct StoredState: Sendable {
   }
 }
 
+// MARK: Sides and avoided content
+
+extension StoredState {
+  /// Returns the side of a config for a reader with a unit.
+  ///
+  /// A reader without a unit, and one that left the rollout, gets the stable side.
+  func side(of config: SiteConfig, for unit: String?) -> SiteConfig {
+    guard let unit, let rollout = config.rollout, !leftRollout.hasSameBytes(as: rollout.name),
+      rollout.includes(unit), let next = config.nextSide, !avoids(next)
+    else { return config }
+    return next
+  }
+
+  /// Returns whether a config has the content that ended two starts.
+  func avoids(_ config: SiteConfig) -> Bool {
+    guard let avoided else { return false }
+    return avoided.content.map { $0 == config.content } ?? (avoided.release == config.release)
+  }
+
+  /// Returns whether content is that which ended two starts.
+  func avoids(_ shown: Shown) -> Bool {
+    guard let avoided else { return false }
+    return shown.siteConfig.map(avoids) ?? (avoided.release == shown.release)
+  }
+
+  /// `true` if the newest config has the avoided content on the stable side.
+  ///
+  /// On the next side, a reader who avoids the content has left, and gets the stable side.
+  var avoidsNewest: Bool {
+    avoided.map { $0.release == highestRelease && $0.content?.isNext != true } ?? false
+  }
+
+  /// Notes an accepted config: a new number of the avoided content is avoided, too.
+  mutating func noteAccepted(_ config: SiteConfig) {
+    if avoids(config) { avoided?.release = config.release }
+  }
+
+  /// Returns whether a config has the shown content, and that is on trial.
+  func isOnTrial(_ config: SiteConfig) -> Bool {
+    trial != nil && shown?.siteConfig?.content.indexes == config.content.indexes
+  }
+}
+
 // MARK: The file
 
 extension StoredState {
@@ -177,7 +252,11 @@ extension StoredState {
     members["lowerSince"] = lowerSince?.value
     members["voidBaked"] = voidBaked.map { .data($0.bytes) }
     members["users"] = .array(users.map(\.value))
-    members["avoided"] = avoided.map { .integer(Int64($0)) }
+    members["avoided"] = avoided.map { .integer(Int64($0.release)) }
+    members["avoidedContent"] = avoided?.content.map {
+      ["next": .boolean($0.isNext), "indexes": .data($0.indexes.bytes)]
+    }
+    members["leftRollout"] = leftRollout.map { .string($0) }
     members["trial"] = trial.map {
       ["release": .integer(Int64($0.release)), "starts": .integer(Int64($0.starts))]
     }
@@ -218,7 +297,10 @@ extension StoredState {
     lowerSince = value["lowerSince"].flatMap { Moment($0) }
     voidBaked = value["voidBaked"]?.digest
     users = (value["users"]?.items ?? []).compactMap { User($0) }
-    avoided = SiteConfig.serial(value["avoided"])
+    avoided = SiteConfig.serial(value["avoided"]).map { release in
+      Avoided(release: release, content: avoidedContent(in: value, of: release))
+    }
+    leftRollout = value["leftRollout"]?.text
     if let trial = value["trial"], let release = SiteConfig.serial(trial["release"]),
       let starts = trial["starts"]?.number
     {
@@ -242,12 +324,24 @@ extension StoredState {
   }
 }
 
+extension StoredState {
+  /// Reads the avoided content; an earlier version stored only the number of its release.
+  private func avoidedContent(in value: Value, of release: Int) -> SiteConfig.Content? {
+    if let content = value["avoidedContent"], let indexes = content["indexes"]?.digest {
+      return SiteConfig.Content(isNext: content["next"]?.flag ?? false, indexes: indexes)
+    }
+    let config = config.flatMap { try? SiteConfig($0) }
+    return config?.release == release ? config?.content : nil
+  }
+}
+
 extension StoredState.Shown {
   var value: Value {
     var members: Members = [
       "config": .data(config), "release": .integer(Int64(release)),
       "generation": .integer(Int64(generation)),
     ]
+    members["next"] = isNext ? true : nil
     reader.add(to: &members)
     return .dictionary(members)
   }
@@ -259,6 +353,7 @@ extension StoredState.Shown {
     self.config = config
     self.release = release
     self.reader = reader
+    isNext = value["next"]?.flag ?? false
     generation = SiteConfig.serial(value["generation"]) ?? 0
   }
 }

@@ -226,7 +226,7 @@ extension RandomAttackTests {
           #expect(titles == history.releases.last?.titles, "\(trace): a purged entry is shown")
         }
         // No run is about releases that end the app.
-        await client.refresher.markHealthy(snapshot.release)
+        await client.endTrial()
       }
       let now = clients.map(\.snapshot.release)
       #expect(

@@ -68,7 +68,7 @@ import Testing
       let after = try #require(await client.trust)
       #expect(after == model, trace)
       #expect(after.follows(before), trace)
-      await client.refresher.markHealthy(client.snapshot.release)
+      await client.endTrial()
       scene.scene.clock.advance(by: 60 + 3_000 * random.fraction())
     }
     let last = try history.recovered()

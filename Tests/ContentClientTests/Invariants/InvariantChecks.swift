@@ -53,7 +53,7 @@ extension InvariantRun {
 
     /// What decides whether an entry is shown, for a failure's message.
     func facts(of id: EntryID, in bundle: BundleName) -> String {
-      let avoided = state.avoided.map { ", avoiding \($0)" } ?? ""
+      let avoided = state.avoided.map { ", avoiding \($0.release)" } ?? ""
       let seconds = age.map { "\(Int($0)) s" } ?? "no age"
       let hidden = state.hidden.first { $0.entry == id }.map { ", hidden below \($0.below)" } ?? ""
       let stored = snapshot.content?.bundle(bundle) == nil ? "not stored" : "stored"
@@ -127,7 +127,7 @@ extension InvariantRun {
   private mutating func checkFloors(_ scene: Scene) {
     let state = scene.state
     #expect(state.purgeSequence >= memory.purge, trace)
-    memory.noteAvoided(state.avoided)
+    memory.noteAvoided(state.avoided?.release)
     let isAvoided = memory.avoided > 0 && memory.avoided >= memory.shown
     memory.avoided = 0
     if scene.release < memory.shown {
@@ -142,7 +142,8 @@ extension InvariantRun {
     let key = InvariantMemory.key(of: scene.snapshot)
     if memory.key?.hasSameBytes(as: key) != true { (memory.key, memory.loaded) = (key, []) }
     if case .fresh = scene.snapshot.freshness {
-      #expect([scene.release, state.avoided].contains(state.highestRelease), trace)
+      let avoided = state.avoided?.release
+      #expect([scene.release, avoided].contains(state.highestRelease), trace)
     }
   }
 

@@ -107,7 +107,7 @@ struct InvariantRun {
     for _ in 0..<20 { await Task.yield() }
     await client.mending.current?.value
     await endRefresh()
-    memory.noteAvoided(await client.refresher.state.avoided)
+    memory.noteAvoided(await client.refresher.state.avoided?.release)
     held = []
     memory.noteEnd(isStored: !(ending?.hasEnded ?? false))
     try start(onFullDisk: mayBeFull)
@@ -155,7 +155,7 @@ struct InvariantRun {
     switch random.fraction() {
     case ..<0.12:
       log.append("restart")
-      if random.fraction() < 0.5 { await client.refresher.markHealthy(client.snapshot.release) }
+      if random.fraction() < 0.5 { await client.endTrial() }
       if random.fraction() < 0.2 { try updateTheApp() }
       if random.fraction() < 0.2 { clock.restart() }
       try await restart()
