@@ -240,7 +240,10 @@ extension Refresher {
   /// Reading does not wait for that: the start of a process that ends before does not count.
   func recordReading(of release: Release, by opening: Opening) {
     guard mayStore else { return }
-    let new = release === opening.release ? opening.unrecorded : nil
+    // The same release may be shown meanwhile, of the other side or for another reader.
+    let isReplaced =
+      presenter.release !== release && presenter.release?.number == release.number
+    let new = release === opening.release && !isReplaced ? opening.unrecorded : nil
     let change = new.map { ContentSwitch(to: $0, of: release, since: opening.state) }
     noteUse()
     do {

@@ -228,7 +228,7 @@ extension StoredState {
     }
     let isSinceShown = new.since == token
     token = ChangeToken(storage: token.storage, number: token.number + 1)
-    if new.shown.hasSameIndexes(as: shown) {
+    if let shown, new.shown.hasSameIndexes(as: shown), !avoids(shown) {
       trial?.release = new.shown.release
     } else {
       previous = replaced(by: new)
