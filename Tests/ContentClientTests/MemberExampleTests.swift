@@ -9,7 +9,8 @@ import Testing
   static var file: String { #filePath }
 
   private func configures(
-    _ configuration: inout ContentConfiguration, supportFolder: String, bundleFolder: String
+    _ configuration: inout ContentConfiguration, supportFolder: String, bundleFolder: String,
+    accountID: String
   ) {
     configuration.storage = .folder(path: supportFolder + "/content")
     configuration.activation = .manual
@@ -17,6 +18,7 @@ import Testing
     configuration.configEnding = "json"
     configuration.context.country = "CA"
     configuration.baked = bundleFolder + "/Content"
+    configuration.unit = accountID
     configuration.eager = ["catalog", "strings/app"]
     configuration.trust = .pinned(path: bundleFolder + "/keys.json")
     configuration.activation = .nextLaunch
@@ -37,6 +39,8 @@ import Testing
     #expect(await client.refreshed().isUpdated)
     let snapshot = client.snapshot
     log("release \(snapshot.release)")
+    if let rollout = snapshot.rollout { log("next content of \(rollout)") }
+    if let unit = await client.unit { show(unit) }
     if case .stale(let since) = snapshot.freshness { show(since) }
     let isTranslated = snapshot.locale == "fr"
     for language in snapshot.locales { show(language) }
