@@ -92,6 +92,26 @@ import Testing
     #expect(own.config == newer && own.entityTag == "\"other\"")
   }
 
+  @Test func keepsTheRolloutThatEitherProcessLeft() throws {
+    let bytes = try PropertyList.encode(
+      [
+        "format": 1, "app": "shop", "channel": "production", "release": 4,
+        "next": ["name": "summer", "below": 1, "release": 4],
+      ], as: .binary)
+    let (former, current) = (
+      state { ($0.config, $0.leftRollout) = (bytes, "spring") },
+      state { ($0.config, $0.leftRollout) = (bytes, "summer") }
+    )
+    for (own, other, name) in [
+      (former, current, "summer"), (current, former, "summer"),
+      (former, state { _ in }, "spring"), (state { _ in }, former, "spring"),
+    ] {
+      var merged = own
+      merged.merge(other, at: moment(1))
+      #expect(merged.leftRollout.hasSameBytes(as: name))
+    }
+  }
+
   @Test func recordsSwitchesOneAfterTheOther() throws {
     let storage = MemoryStorage()
     let reader = ReaderContext(locales: ["en"])

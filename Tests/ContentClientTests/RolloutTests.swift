@@ -428,6 +428,13 @@ private struct RolloutScene {
       Issue.record("\(client.snapshot.freshness)")
       return
     }
+    // After a later release, the content has another trial.
+    try rollouts.serve(4)
+    #expect(await client.refreshed().isUpdated)
+    try rollouts.finish(as: 5)
+    #expect(await client.refreshed().isUpdated)
+    expect("Next", 5, nil, in: client)
+    #expect(try await scene.stores { $0.trial == .init(release: 5, starts: 1) })
   }
 
   // MARK: The state

@@ -236,6 +236,11 @@ extension StoredState {
     }
     if let old = previous, !mayReturn(old, afterFailureOf: new) { previous = nil }
     shown = new.shown
+    // The avoided content has another trial if it returns after this one. The next content of a
+    // rollout has not, since the reader would change sides with a step.
+    if let avoided, avoided.release < new.shown.release, avoided.content?.isNext != true {
+      self.avoided?.content = nil
+    }
     return Journal.Switch(number: token.number, bundles: isSinceShown ? new.bundles : nil)
   }
 

@@ -70,7 +70,8 @@ struct StoredState: Sendable {
   struct Avoided: Hashable, Sendable {
     /// The number of the newest release with the content.
     var release: Int
-    /// `nil` if an earlier version stored the number alone.
+    /// The content under any number; `nil` if a later release was shown since, or an earlier version
+    /// stored the number alone.
     var content: SiteConfig.Content?
   }
 
