@@ -31,7 +31,8 @@ struct RolloutCommand: ChannelCommand {
   static let needsSigners = false
   static let exitStatuses = Publication.exitStatuses.filter { $0.status != .gate }
   static let result =
-    [ResultRow].rollout(below: "") + [
+    [
+      .rollout(below: ""),
       ResultRow(["unit.number?": .integer, "unit.isIn?": .boolean], "of `--unit`"),
       .paragraph("With a step, `--finish` or `--abort`, the keys of `publish` follow."),
     ] + Publication.result
@@ -235,18 +236,16 @@ extension Rollout {
   }
 }
 
-extension [ResultRow] {
+extension ResultRow {
   /// The keys of a rollout, after the words of a path such as `channels.*.`.
-  static func rollout(below path: String) -> [ResultRow] {
-    [
-      ResultRow(
-        [
-          "\(path)rollout.name?": .string, "\(path)rollout.release?": .integer,
-          "\(path)rollout.below?": .integer, "\(path)rollout.percent?": .number,
-          "\(path)rollout.testers?": .integer,
-        ],
-        "the rollout, if one is on: its name, the release that some readers get, the number below which they are, "
-          + "and their percentage")
-    ]
+  static func rollout(below path: String) -> ResultRow {
+    ResultRow(
+      [
+        "\(path)rollout.name?": .string, "\(path)rollout.release?": .integer,
+        "\(path)rollout.below?": .integer, "\(path)rollout.percent?": .number,
+        "\(path)rollout.testers?": .integer,
+      ],
+      "the rollout, if one is on: its name, the release that some readers get, the number below which they are, "
+        + "and their percentage")
   }
 }

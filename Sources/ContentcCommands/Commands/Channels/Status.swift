@@ -37,90 +37,85 @@ struct Status: ChannelCommand {
       "config was restored, the numbers of a signed channel have no room, or less time is "
         + "left than --fail-under requires")
   ]
-  static let result: [ResultRow] =
-    [
-      ResultRow(
-        ["channels.*.target?": .string, "channels.*.url?": .string], "where the channel is"),
-      ResultRow(
-        [
-          "channels.*.release?": .integer, "channels.*.of?": .integer,
-          "channels.*.record?": .string,
-        ],
-        "the live release, once there is one; a warning (`restored-config`) says if config is "
-          + "gone although there were releases"),
-      ResultRow(
-        [
-          "channels.*.issued?": .moment, "channels.*.message?": .string, "channels.*.by?": .string,
-          "channels.*.commit?": .string, "channels.*.objects?": .integer,
-          "channels.*.bytes?": .integer,
-        ],
-        ""),
-    ] + [ResultRow].rollout(below: "channels.*.") + [
-      ResultRow(
-        ["channels.*.staleness?": .integer],
-        "seconds until the last reader has a correction"),
-      ResultRow(["channels.*.maintenance?": .string], "`off`, `on`, `scheduled` or `over`"),
-      ResultRow(
-        ["channels.*.nextDate?": .moment, "channels.*.embargoUntil?": .moment],
-        "as for `publish`"),
-      ResultRow(["channels.*.purges?": .integer], "how many purges there were"),
-      ResultRow(
-        [
-          "channels.*.unfinishedPurges[].sequence?": .integer,
-          "channels.*.unfinishedPurges[].release?": .integer,
-          "channels.*.unfinishedPurges[].reason?": .string,
-        ],
-        ""),
-      ResultRow(
-        [
-          "channels.*.unconfirmedCaches[].name?": .string,
-          "channels.*.unconfirmedCaches[].purges[]?": .integer,
-        ],
-        "a cache that has [not confirmed](purges.md#a-cache-that-missed-a-purge) finished purges "
-          + "with its present settings, and their numbers"),
-      ResultRow(
-        ["channels.*.missingPurges[]?": .integer],
-        "the numbers of purges whose [file is missing](purges.md#missing-files), so that nothing "
-          + "refuses what they removed"),
-      ResultRow(
-        ["channels.*.restoredConfig.missedPurges[]?": .integer],
-        "the numbers of purges that config does not follow, because it [was "
-          + "restored](purges.md#restored-configs) or removed; the status is then 2"),
-      ResultRow(
-        ["channels.*.restoredConfig.above?": .integer],
-        "the number for `publish --above`, which ends that state"),
-      ResultRow(
-        [
-          "channels.*.signing.signed?": .boolean, "channels.*.signing.expires?": .moment,
-          "channels.*.signing.validity?": .number,
-        ],
-        "of a signed channel: whether config is signed, until when it is current, and the part "
-          + "of that time that is left, from 0 to 1"),
-      ResultRow(
-        [
-          "channels.*.signing.keyDocument?": .integer,
-          "channels.*.signing.keyDocumentExpires?": .moment,
-        ],
-        "the version of the newest key document, and its end"),
-      ResultRow(
-        [
-          "channels.*.signing.signers.*.threshold?": .integer,
-          "channels.*.signing.signers.*.isMet?": .boolean,
-        ],
-        "if the channel is named, by role: how many keys must sign, and whether the signers of "
-          + "this machine are enough"),
-      ResultRow(
-        [
-          "channels.*.signing.signers.*.keys[]?": .string,
-          "channels.*.signing.signers.*.problems[]?": .string,
-        ],
-        "the keys of the signers that answer, and why others do not"),
-      ResultRow(["channels.*.error?": .string], "the reason why this channel cannot be read"),
-      .paragraph(
-        "A channel that cannot be read is a warning, with status 0, if no channel was named "
-          + "and another one can be shown. It is an error with status 69 if it was named, or if no "
-          + "channel can be shown."),
-    ]
+  static let result: [ResultRow] = [
+    ResultRow(["channels.*.target?": .string, "channels.*.url?": .string], "where the channel is"),
+    ResultRow(
+      ["channels.*.release?": .integer, "channels.*.of?": .integer, "channels.*.record?": .string],
+      "the live release, once there is one; a warning (`restored-config`) says if config is "
+        + "gone although there were releases"),
+    ResultRow(
+      [
+        "channels.*.issued?": .moment, "channels.*.message?": .string, "channels.*.by?": .string,
+        "channels.*.commit?": .string, "channels.*.objects?": .integer,
+        "channels.*.bytes?": .integer,
+      ],
+      ""),
+    .rollout(below: "channels.*."),
+    ResultRow(
+      ["channels.*.staleness?": .integer],
+      "seconds until the last reader has a correction"),
+    ResultRow(["channels.*.maintenance?": .string], "`off`, `on`, `scheduled` or `over`"),
+    ResultRow(
+      ["channels.*.nextDate?": .moment, "channels.*.embargoUntil?": .moment],
+      "as for `publish`"),
+    ResultRow(["channels.*.purges?": .integer], "how many purges there were"),
+    ResultRow(
+      [
+        "channels.*.unfinishedPurges[].sequence?": .integer,
+        "channels.*.unfinishedPurges[].release?": .integer,
+        "channels.*.unfinishedPurges[].reason?": .string,
+      ],
+      ""),
+    ResultRow(
+      [
+        "channels.*.unconfirmedCaches[].name?": .string,
+        "channels.*.unconfirmedCaches[].purges[]?": .integer,
+      ],
+      "a cache that has [not confirmed](purges.md#a-cache-that-missed-a-purge) finished purges "
+        + "with its present settings, and their numbers"),
+    ResultRow(
+      ["channels.*.missingPurges[]?": .integer],
+      "the numbers of purges whose [file is missing](purges.md#missing-files), so that nothing "
+        + "refuses what they removed"),
+    ResultRow(
+      ["channels.*.restoredConfig.missedPurges[]?": .integer],
+      "the numbers of purges that config does not follow, because it [was "
+        + "restored](purges.md#restored-configs) or removed; the status is then 2"),
+    ResultRow(
+      ["channels.*.restoredConfig.above?": .integer],
+      "the number for `publish --above`, which ends that state"),
+    ResultRow(
+      [
+        "channels.*.signing.signed?": .boolean, "channels.*.signing.expires?": .moment,
+        "channels.*.signing.validity?": .number,
+      ],
+      "of a signed channel: whether config is signed, until when it is current, and the part "
+        + "of that time that is left, from 0 to 1"),
+    ResultRow(
+      [
+        "channels.*.signing.keyDocument?": .integer,
+        "channels.*.signing.keyDocumentExpires?": .moment,
+      ],
+      "the version of the newest key document, and its end"),
+    ResultRow(
+      [
+        "channels.*.signing.signers.*.threshold?": .integer,
+        "channels.*.signing.signers.*.isMet?": .boolean,
+      ],
+      "if the channel is named, by role: how many keys must sign, and whether the signers of "
+        + "this machine are enough"),
+    ResultRow(
+      [
+        "channels.*.signing.signers.*.keys[]?": .string,
+        "channels.*.signing.signers.*.problems[]?": .string,
+      ],
+      "the keys of the signers that answer, and why others do not"),
+    ResultRow(["channels.*.error?": .string], "the reason why this channel cannot be read"),
+    .paragraph(
+      "A channel that cannot be read is a warning, with status 0, if no channel was named "
+        + "and another one can be shown. It is an error with status 69 if it was named, or if no "
+        + "channel can be shown."),
+  ]
 
   static let uses = Set<ProjectSetting>.ofTarget.union([.url, .cdn, .ttl])
 
