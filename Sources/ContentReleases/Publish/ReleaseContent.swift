@@ -54,7 +54,7 @@ package struct ReleaseContent: Sendable {
       }
       if var next = shown["next"]?.members {
         shown["ttl"] = Draft.ttl(of: shown["ttl"], and: next["ttl"])
-        for key in ["build", "dates", "maintenance", "ttl"] { next[key] = nil }
+        for key in ["build", "dates", "maintenance", "release", "ttl"] { next[key] = nil }
         shown["next"] = .dictionary(next)
       }
       shown["maintenance"] =

@@ -104,7 +104,9 @@ extension ChannelPlace {
     }
     guard let live = shown else { return false }
     while let record = try chain.next(), record.number > live.contentRelease {
-      if record.contentRelease != live.contentRelease { return true }
+      // A rollout that was taken back had other content, too.
+      let wasTakenBack = record.rollout != nil && live.rollout == nil
+      if wasTakenBack || record.contentRelease != live.contentRelease { return true }
     }
     return false
   }

@@ -50,8 +50,9 @@ struct PublicationPage {
     guard let rollout = record.rollout else { return "" }
     let name = opened.channel.name
     let (more, testers) = (rollout.below < Rollout.everyone, rollout.testers.count)
-    return "  rollout \(rollout.percent) of the readers get release \(rollout.release)"
+    return "  rollout \(rollout.percent) of the readers"
       + (testers > 0 ? " and \(testers.counted("tester"))" : "")
+      + " get release \(rollout.release)"
       + ", the others the content of \(record.contentRelease); "
       + (more ? "'contentc rollout \(name) 50%' goes on, and " : "")
       + "'contentc rollout \(name) --finish' or '--abort' ends it\n"

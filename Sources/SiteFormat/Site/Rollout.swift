@@ -65,32 +65,29 @@ package struct Rollout: Hashable, Sendable {
     }
   }
 
-  /// The share of the readers with a unit that gets the next content, such as `12.5 %`.
+  /// The share of the readers with a unit that gets the next content, such as `12.5 %`, rounded down
+  /// to four decimals.
   package var percent: String {
-    // Tenths of thousandths, rounded down: only 100 % is everybody.
-    let parts = below == Self.everyone ? 1_000_000 : below * 1_000_000 / Self.everyone
-    var text = "\(parts / 10_000)"
-    if parts % 10_000 > 0 {
-      let digits = "\(10_000 + parts % 10_000)".dropFirst()
-      text +=
-        ".\(digits.prefix(1 + (digits.lastIndex { $0 != "0" }.map { digits.distance(from: digits.startIndex, to: $0) } ?? 0)))"
-    }
-    return "\(text) %"
+    // A millionth of 2^48 is 2^42 / 15,625: products stay below 2^63.
+    let millionths = (below * 15_625) >> 42
+    var decimals = "\(10_000 + millionths % 10_000)".dropFirst()
+    while decimals.last == "0" { decimals.removeLast() }
+    return "\(millionths / 10_000)\(decimals.isEmpty ? "" : ".")\(decimals) %"
   }
 
-  /// Returns the limit for a percentage such as `12.5`, with or without `%`; `nil` for another text.
+  /// Returns the limit for a percentage from 0 to 100 with up to four decimals, such as `12.5` or
+  /// `12.5%`; `nil` for another text.
   package static func limit(percent text: String) -> Int? {
     let digits = text.hasSuffix("%") ? text.dropLast() : text[...]
-    let parts = digits.split(separator: ".", omittingEmptySubsequences: false)
+    let parts = digits.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
     guard parts.count <= 2, (1...3).contains(parts[0].utf8.count),
       parts.count == 1 || (1...4).contains(parts[1].utf8.count),
       parts.allSatisfy({ $0.utf8.allSatisfy(\.isDigit) }), let whole = Int(parts[0]),
-      let rest = Int((parts.count == 1 ? "" : String(parts[1])).padded(to: 4)),
-      whole * 10_000 + rest <= 1_000_000
+      let decimals = Int((parts.count == 1 ? "" : parts[1]).padded(to: 4)),
+      whole * 10_000 + decimals <= 1_000_000
     else { return nil }
-    // Rounded up, so that the text of the limit has the same digits.
-    let product = (whole * 10_000 + rest) * everyone
-    return (product + 999_999) / 1_000_000
+    // Rounded up, so that `percent` has the same digits.
+    return (((whole * 10_000 + decimals) << 42) + 15_624) / 15_625
   }
 
   /// Returns a sentence without its end about who gets the next content.

@@ -97,6 +97,18 @@ import Testing
     #expect(now.record.dates == [] && now.members["format"] == 1)
   }
 
+  /// Then `publish --if-due` must not publish the content folder.
+  @Test func anAbortCountsAsARollback() throws {
+    try Shop().publish(to: place)
+    try begin()
+    #expect(try !place.isRolledBack())
+    try change(.abort)
+    #expect(try place.isRolledBack())
+    try begin()
+    try change(.finish)
+    #expect(try !place.isRolledBack())
+  }
+
   /// Earlier programs would lose one side.
   @Test func earlierProgramsRefuseTheRecord() throws {
     try Shop().publish(to: place)
