@@ -303,6 +303,33 @@ extension RolloutTests {
     #expect(nimbus.elementsEqual([0x2a, 0x6e, 0x18, 0xa8, 0x6e, 0xdc]))
   }
 
+  /// Nobody returns to the stable side, except by the abort.
+  @Test func aHundredThousandReadersOnlyGoForward() {
+    let percentages: [(name: String, percent: Int)] = [
+      ("r2", 1), ("r2", 10), ("r2", 50), ("r2", 0), ("r6", 10), ("r6", 100),
+    ]
+    var groups = [[Bool]](repeating: [], count: percentages.count)
+    for reader in 0..<100_000 {
+      let unit = Digest(of: Array("reader \(reader)".utf8)).hex.prefix(32)
+      for (step, (name, percent)) in percentages.enumerated() {
+        let rollout = Rollout(name: name, below: Rollout.everyone / 100 * percent, release: 1)
+        groups[step].append(rollout.includes(String(unit)))
+      }
+      #expect(!groups[0][reader] || groups[1][reader])
+      #expect(!groups[1][reader] || groups[2][reader])
+      #expect(!groups[4][reader] || groups[5][reader])
+    }
+    for (group, (_, percent)) in zip(groups, percentages) {
+      // Four standard deviations.
+      let expected = Double(percent) * 1_000
+      let deviation = (expected * (1 - Double(percent) / 100)).squareRoot()
+      #expect(abs(Double(group.count { $0 }) - expected) <= 4 * deviation + 1)
+    }
+    // The groups of the two rollouts are independent: a tenth of a tenth is in both.
+    let both = zip(groups[1], groups[4]).count { $0 && $1 }
+    #expect(abs(Double(both) - 1_000) <= 4 * 31.5)
+  }
+
   @Test(arguments: [
     ("10", "10 %"), ("10%", "10 %"), ("0.5%", "0.5 %"), ("33.3333%", "33.3333 %"),
     ("100%", "100 %"),

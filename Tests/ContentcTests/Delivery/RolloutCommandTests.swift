@@ -94,6 +94,20 @@ import Testing
     #expect(try contentc("rollout", "qa").output.contains("(rollout 'spring')"))
   }
 
+  @Test func pythonComputesTheSameNumbers() throws {
+    try edit(price: 4)
+    #expect(try contentc("publish", "qa", "--to", "10%").status == 0)
+    for unit in ["1234", "a.b_c-D", String(repeating: "f", count: 32)] {
+      let shown = try contentc("rollout", "qa", "--unit", unit, "--json")
+      let number = try PropertyList.decode(Array(shown.output.utf8), as: .json).value["unit"]?[
+        "number"]?.number
+      let program =
+        "import hashlib; print(int.from_bytes(hashlib.sha256(b'[\"\(unit)\",\"r2\"]').digest()[:6], 'big'))"
+      let python = try sandbox.run("/usr/bin/env", ["python3", "-c", program]).output
+      #expect(number.map { "\($0)\n" } == python, "\(shown)")
+    }
+  }
+
   @Test func theFirstReleaseIsForAllReaders() throws {
     let first = try contentc("publish", "other", "--to", "10%")
     #expect(
