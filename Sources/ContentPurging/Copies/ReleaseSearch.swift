@@ -37,8 +37,9 @@ final class ReleaseSearch: Sendable {
 
   private struct Release {
     var previous: Digest?
-    /// The hash of the build record; `nil` if the release's record lacks it.
-    var build: Digest?
+    /// The hashes of the build records: one, or one for each side of a rollout; none if the release's
+    /// record lacks them.
+    var builds: [Digest]
   }
 
   /// The facts of a build record that was read completely.
@@ -55,8 +56,8 @@ final class ReleaseSearch: Sendable {
   /// The names of the purged entries by datatype.
   private let wanted: [String: [String]]
   private let liveRecord: ReleaseRecord?
-  /// The parts of the live release's build record by datatype.
-  private let liveParts: [String: Digest]
+  /// The parts of the live release's build records by datatype.
+  private let liveParts: [String: Set<Digest>]
   private let state: Mutex<State>
 
   /// Prepares a search of a channel's releases, which does not return `known` objects.
@@ -71,20 +72,32 @@ final class ReleaseSearch: Sendable {
     let live = try place.live()?.record
     liveRecord = live
     state = Mutex(State(seen: known.union(live?.objects.map(\.digest) ?? [])))
-    let build = live?.members["build"]?.digest
-    let object = build.flatMap { build in live?.objects.first { $0.digest == build } }
-    // Without the live notes, the search reads more objects.
-    let parts = try object.flatMap { try Self.readable($0, at: place.target) }?["entries"]?.members
-    liveParts = Dictionary(
-      (parts ?? []).compactMap { name, part in part.whole?.digest.map { (name, $0) } }
-    ) { $1 }
-    if let live, let build, parts != nil {
-      state.withLock { state in
-        state.releases[RetiredReleases.mark(of: live.digest)] = Release(
-          previous: live.previous, build: build)
-        state.builds[build] = Build(left: [])
-      }
+    var liveParts: [String: Set<Digest>] = [:]
+    guard let live else {
+      self.liveParts = [:]
+      return
     }
+    let builds = Self.builds(live.members["build"]?.digest, live.members["next"]?["build"]?.digest)
+    state.withLock {
+      $0.releases[RetiredReleases.mark(of: live.digest)] = Release(
+        previous: live.previous, builds: builds)
+    }
+    for build in builds {
+      // Without the live notes, the search reads more objects.
+      guard let object = live.objects.first(where: { $0.digest == build }),
+        let parts = try Self.readable(object, at: place.target)?["entries"]?.members
+      else { continue }
+      for (name, part) in parts {
+        if let part = part.whole?.digest { liveParts[name, default: []].insert(part) }
+      }
+      state.withLock { $0.builds[build] = Build(left: []) }
+    }
+    self.liveParts = liveParts
+  }
+
+  /// Returns the build records of a release; both sides of a rollout may have the same one.
+  private static func builds(_ stable: Digest?, _ next: Digest?) -> [Digest] {
+    [stable, next == stable ? nil : next].compactMap(\.self)
   }
 
   /// The live release.
@@ -93,7 +106,10 @@ final class ReleaseSearch: Sendable {
   /// The releases whose notes were read.
   var whole: Set<Mark> {
     state.withLock { state in
-      Set(state.releases.filter { $0.value.build.map { state.builds[$0] != nil } ?? false }.keys)
+      Set(
+        state.releases.filter { _, release in
+          !release.builds.isEmpty && release.builds.allSatisfy { state.builds[$0] != nil }
+        }.keys)
     }
   }
 
@@ -113,10 +129,11 @@ final class ReleaseSearch: Sendable {
   /// missing, or among the removed ones.
   func isNothingLeft(of release: Mark, without gone: Set<Digest>) -> Bool {
     state.withLock { state in
-      guard let left = state.releases[release]?.build.flatMap({ state.builds[$0]?.left }) else {
-        return false
+      guard let builds = state.releases[release]?.builds, !builds.isEmpty else { return false }
+      return builds.allSatisfy { build in
+        state.builds[build]?.left?.allSatisfy { gone.contains($0) || state.missing.contains($0) }
+          ?? false
       }
-      return left.allSatisfy { gone.contains($0) || state.missing.contains($0) }
     }
   }
 
@@ -183,11 +200,16 @@ final class ReleaseSearch: Sendable {
       if try target.readAny(file.key) != nil { state.withLock { $0.unread[mark] = file.key } }
       return
     }
-    let build = record["build"]?.whole?.digest
-    let release = Release(previous: record["previous"]?.whole?.digest, build: build)
+    let builds = Self.builds(
+      record["build"]?.whole?.digest, record["next"]?["build"]?.whole?.digest)
+    let release = Release(previous: record["previous"]?.whole?.digest, builds: builds)
     state.withLock { $0.releases[mark] = release }
-    guard let build, isNew(build), let parts = try object(build, of: record)?["entries"]?.members
-    else { return }
+    for build in builds where isNew(build) { try look(at: build, of: record) }
+  }
+
+  /// Notes the objects that show one of the entries according to a build record.
+  private func look(at build: Digest, of record: PartlyRead) throws {
+    guard let parts = try object(build, of: record)?["entries"]?.members else { return }
     var (notes, holders, isWhole) = ([Digest: PartlyRead](), Set<Digest>(), true)
     for (datatype, part) in parts {
       guard let rests = wanted[datatype] else { continue }
@@ -195,7 +217,7 @@ final class ReleaseSearch: Sendable {
         isWhole = false
         continue
       }
-      if part == liveParts[datatype] { continue }
+      if liveParts[datatype]?.contains(part) ?? false { continue }
       notes[part] = try object(part, of: record)?["entries"]
       isWhole = isWhole && notes[part] != nil
       for rest in rests {
@@ -223,7 +245,7 @@ final class ReleaseSearch: Sendable {
     var left: Set<Digest> = []
     for (datatype, part) in parts {
       guard let part = part.whole?.digest else { return nil }
-      if part == liveParts[datatype] { continue }
+      if liveParts[datatype]?.contains(part) ?? false { continue }
       let shown = try shownByLive(datatype)
       guard let entries = try notes[part] ?? object(part, of: record)?["entries"],
         let members = entries.members
@@ -249,15 +271,14 @@ final class ReleaseSearch: Sendable {
   /// name.
   private func shownByLive(_ datatype: String) throws -> [String: Set<Digest>] {
     if let known = state.withLock({ $0.shownByLive[datatype] }) { return known }
-    let part = liveParts[datatype].flatMap { digest in
-      liveRecord?.objects.first { $0.digest == digest }
+    var shown: [String: Set<Digest>] = [:]
+    for part in (liveParts[datatype] ?? []).sorted() {
+      guard let object = liveRecord?.objects.first(where: { $0.digest == part }) else { continue }
+      let entries = try Self.readable(object, at: target)?["entries"]?.whole?.members
+      for (name, holders) in entries ?? Members() {
+        shown[name, default: []].formUnion((holders.items ?? []).compactMap(\.digest))
+      }
     }
-    let entries =
-      try part.flatMap { try Self.readable($0, at: target) }?["entries"]?.whole?.members
-      ?? Members()
-    let shown = Dictionary(
-      entries.map { ($0.key, Set(($0.value.items ?? []).compactMap(\.digest))) }
-    ) { $1 }
     state.withLock { $0.shownByLive[datatype] = shown }
     return shown
   }

@@ -47,7 +47,7 @@ struct BundleTable {
       // A variant that a later release adds to a bundle counts as the bundle.
       let split = Set(all.subtracting(gone).map(\.bundle))
       let names = Set(gone.map { split.contains($0.bundle) ? $0.name : $0.bundle })
-      contextsByNames[names, default: []].insert(context.description)
+      contextsByNames[names, default: []].insert(context.stable.description)
     }
     if !isPartial { return nil }
     return contextsByNames.map { PurgedBundles(names: $0.key, contexts: $0.value) }.sorted {

@@ -48,7 +48,8 @@ struct EarlierForms {
       }
     }
     if let contexts {
-      let rows = try contexts.flatMap { context in
+      // A rollout may have shown other forms to some of these readers.
+      let rows = try (contexts + contexts.map(\.next)).flatMap { context in
         try Self.present { try reader.rows(context) } ?? []
       }
       bundles.formIntersection(rows.map(\.object))

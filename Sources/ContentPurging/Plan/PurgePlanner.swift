@@ -3,6 +3,7 @@ package import ContentReleases
 import ContentTargets
 import Diagnostics
 import PropertyLists
+import SiteFormat
 import System
 
 /// Plans purges of a channel's live release.
@@ -192,8 +193,7 @@ package struct PurgePlanner: Sendable {
 
   /// The plan of a purge after which readers get the same content as before.
   private var planOfUnchangedContent: PurgePlan {
-    var content = live.record.content(at: place.target)
-    content.members["maintenance"] = live.members["maintenance"]
+    let content = live.content(at: place.target)
     return PurgePlan(
       content: content, contentRelease: live.record.contentRelease, entries: [], unlisted: [],
       gone: [], contents: [], restoredFrom: nil)
@@ -284,9 +284,11 @@ package struct PurgePlanner: Sendable {
   func contexts(_ locales: [String]) throws -> [ReleaseContext] {
     if locales.isEmpty { return reader.contexts }
     let source = live.members["sourceLocale"]?.text
-    let chains = live.members["locales"]?.members ?? Members()
+    let stableChains = live.members["locales"]?.members ?? Members()
+    let nextChains = live.members.nextSide?["locales"]?.members ?? stableChains
     let wanted = Set(names: locales)
     let contexts = reader.contexts.filter { context in
+      let chains = context.isNext ? nextChains : stableChains
       let chain = (chains[context.locale]?.items ?? []).compactMap(\.text).filter { $0 != source }
       // A pseudo-locale shows the texts of the source locale, and no others.
       let isPseudo = LocaleTag(context.locale)?.isPseudo ?? false
@@ -297,7 +299,7 @@ package struct PurgePlanner: Sendable {
     throw DeliveryError(
       .unknown,
       "no reader of '\(place.channel)' has a locale of \(locales.joined(separator: ", ")); it has "
-        + chains.map(\.key).joined(separator: ", "))
+        + Set(names: stableChains.keys + nextChains.keys).names.joined(separator: ", "))
   }
 
   /// Returns each form in which readers of the contexts get the entries with the ids.
@@ -338,8 +340,7 @@ extension PurgePlanner {
     let before = try contentBefore(bad)
     let contentBefore = try before.content(at: place.target).stableSide()
     let kept = isLive ? before : live.record
-    var content = isLive ? contentBefore : live.record.content(at: place.target)
-    content.members["maintenance"] = isLive ? nil : live.members["maintenance"]
+    let content = isLive ? contentBefore : live.content(at: place.target)
     let badContent = bad.content(at: place.target)
     let diff: ReleaseDiff
     do {
@@ -767,12 +768,16 @@ extension PurgePlanner {
       if order.readmitted.contains(asset) { returning.insert(asset) }
       return !order.readmitted.contains(asset)
     }
+    if live.rollout != nil {
+      // The readers in a rollout had the stable content before. If their form differs, the others never
+      // got it, and keep theirs.
+      try search.look(at: EarlierRelease(live.record, at: place.target))
+      search.leaveOthersOfFound()
+    }
     var chain = try place.chain()
     while !search.isDone, let record = try chain.next() {
       guard record.contentRelease < live.record.contentRelease else { continue }
-      try search.look(
-        at: EarlierRelease(
-          number: record.number, reader: ReleaseReader(record.content(at: place.target))))
+      try search.look(at: EarlierRelease(record, at: place.target))
     }
     try check(order.fields, in: now, known: search.known)
     let removed = removedAssets(in: search, by: purges)

@@ -1,10 +1,19 @@
 import ContentModel
 import ContentReleases
+import ContentTargets
+import SiteFormat
 
 /// An earlier release of a channel, with the reader of its objects.
 struct EarlierRelease: Sendable {
   var number: Int
   var reader: ReleaseReader
+
+  /// The release of a record; in a rollout, the stable side.
+  init(_ record: ReleaseRecord, at target: any Target) {
+    var content = record.content(at: target)
+    content.members = content.members.stableSide
+    (number, reader) = (record.number, ReleaseReader(content))
+  }
 }
 
 /// The sources of restored entries: for each context, the last release in which the entry was

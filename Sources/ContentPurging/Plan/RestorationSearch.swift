@@ -57,6 +57,11 @@ struct RestorationSearch {
 
   var isDone: Bool { missing.values.allSatisfy(\.isEmpty) && absent.values.allSatisfy(\.isEmpty) }
 
+  /// Gives the entries that were found to no other readers.
+  mutating func leaveOthersOfFound() {
+    for context in missing.keys { missing[context]?.subtract(found.sources.keys) }
+  }
+
   /// Searches a release, which precedes those that were searched.
   mutating func look(at release: EarlierRelease) throws {
     let reader = release.reader

@@ -41,7 +41,7 @@ package struct PurgedContent: Hashable, Sendable {
   /// Another form in such a bundle is a correction.
   func isRemoved(from bundle: ReleasedBundle, for context: ReleaseContext) -> Bool {
     guard let bundles else { return true }
-    let own = bundles.filter { $0.contexts.contains(context.description) }
+    let own = bundles.filter { $0.contexts.contains(context.stable.description) }
     // The release may have had no such context.
     let form = bundle.form
     return (own.isEmpty ? bundles : own).contains {

@@ -25,9 +25,13 @@ package struct MaintenanceMessage: Sendable {
   package init?(entry: String, of reader: ReleaseReader, retryAfter: Int?) throws {
     let content = reader.content
     let usual = content.members["maintenance"]
-    var (payloads, isSomewhere) = (usual?["payloads"]?.members ?? Members(), false)
+    // Both sides of a rollout get the same texts.
+    var payloads = content.members["next"]?["maintenance"]?["payloads"]?.members ?? Members()
+    for (locale, devices) in usual?["payloads"]?.members ?? Members() { payloads[locale] = devices }
+    var isSomewhere = false
     var bytes: [Digest: [UInt8]] = [:]
-    for context in reader.contexts where !context.isNext {
+    let contexts = Set(reader.contexts)
+    for context in reader.contexts where !context.isNext || !contexts.contains(context.stable) {
       guard var text = try Self.text(of: entry, in: reader, for: context) else { continue }
       let seconds = retryAfter ?? text["retryAfter"]?.seconds ?? usual?["retryAfter"]?.seconds
       text["retryAfter"] = seconds.map { .integer(Int64($0)) }

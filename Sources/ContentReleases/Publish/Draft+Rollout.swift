@@ -55,13 +55,13 @@ extension Draft {
   package static func changing(
     _ live: LiveRelease, of place: ChannelPlace, by change: RolloutChange
   ) throws -> Draft {
+    guard live.rollout != nil else { throw Rollout.absence(in: place.channel) }
     let both = live.content(at: place.target)
-    guard let next = try both.nextSide() else { throw Rollout.absence(in: place.channel) }
     var draft = Draft(content: both, of: live.record.contentRelease)
     draft.decidesRollout = true
     switch change {
     case .step(let rollout): draft.content.rollout = rollout
-    case .finish: (draft.content, draft.contentRelease) = (next, nil)
+    case .finish: (draft.content, draft.contentRelease) = (try both.nextSide() ?? both, nil)
     case .abort: draft.content = try both.stableSide()
     }
     return draft

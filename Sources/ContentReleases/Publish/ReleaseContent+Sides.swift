@@ -40,8 +40,10 @@ extension ReleaseContent {
     let own = Set(objects)
     both.objects += next.objects.filter { !own.contains($0) }
     both.readsAtOnce = min(readsAtOnce, next.readsAtOnce)
+    // The content folder may have an object that the target has lost.
+    let new = Set(next.objects)
     both.file = { [file] object in
-      try own.contains(object) ? file(object) : next.file(object)
+      try new.contains(object) ? next.file(object) : file(object)
     }
     return both
   }

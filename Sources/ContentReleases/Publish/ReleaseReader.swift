@@ -161,6 +161,7 @@ package final class ReleaseReader: Sendable {
         return nil
       }
     }
+    _ = try present { try load(contexts) }
     var reached = MaintenanceSwitch.objects(of: content.members["maintenance"])
     for context in contexts {
       guard let index = index(of: context) else { continue }
@@ -175,7 +176,9 @@ package final class ReleaseReader: Sendable {
       reached.insert(build)
       guard let record = try present({ try value(of: build) }) else { continue }
       reached.formUnion((record["sources"] ?? .array([])).digests)
-      for part in try entryParts(of: build).values.sorted() {
+      let parts = try entryParts(of: build).values.sorted()
+      _ = try present { try values(of: parts) }
+      for part in parts {
         reached.insert(part)
         let entries = try present { try value(of: part)["entries"]?.members } ?? nil
         for (_, holders) in entries ?? Members() {
@@ -258,6 +261,8 @@ package struct ReleaseContext: Hashable, Comparable, Sendable, CustomStringConve
 
   /// The context of the same locale and device for readers of the stable content.
   package var stable: Self { Self(locale: locale, device: device) }
+  /// The context of the same locale and device for readers of the next content.
+  package var next: Self { Self(locale: locale, device: device, isNext: true) }
 
   package static func < (a: Self, b: Self) -> Bool { a.description.precedesInBytes(b.description) }
 }

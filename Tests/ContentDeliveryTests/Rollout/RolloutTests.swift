@@ -214,6 +214,43 @@ extension RolloutTests {
     #expect(try place.files(holding: "Swear word") == [] && place.broken() == [])
   }
 
+  /// Readers outside the rollout never got the bad form.
+  @Test func aRestorationLeavesTheStableSideAlone() throws {
+    for care in ["Old.", "Water it."] {
+      try Shop(["entries/product/rose.yaml": "title: Rose\ncare: \(care)\nprice: 1\n"])
+        .publish(to: place)
+    }
+    try begin(Self.bad)
+    try place.purge(PurgePlanTests.order([Self.rose], .restoration))
+    #expect(try fields("care") == ("Water it.", "Water it."))
+    #expect(try fields() == ("Rose", "Rose"))
+    // Both sides have the same form now, so that everybody gets the one before.
+    try place.purge(PurgePlanTests.order([Self.rose], fields: ["care"], .restoration))
+    #expect(try fields("care") == ("Old.", "Old.") && place.broken() == [])
+  }
+
+  /// The bad form was on the next side of an earlier release only.
+  @Test(arguments: [true, false])
+  func aPurgeFindsCopiesOfAnEarlierNextSide(isTakenBack: Bool) throws {
+    try Shop().publish(to: place)
+    try begin(Self.bad)
+    var order = PurgePlanTests.order([Self.rose])
+    if isTakenBack {
+      try change(.abort)
+      order.takesHistory = true
+    } else {
+      var rollout = try #require(try live().rollout)
+      rollout.release = Rollout.beginning
+      let shop = Shop(Self.bad.merging(["entries/product/iris.yaml": "title: I\n"]) { $1 })
+      _ = try shop.publisher(of: place).publish { [rollout] live in
+        try Draft(content: shop.content()).beside(try #require(live), at: memory, as: rollout)
+      }
+    }
+    let outcome = try place.purge(order)
+    #expect(outcome.isRecorded && outcome.failures == [])
+    #expect(try place.files(holding: "Swear word") == [] && place.broken() == [])
+  }
+
   @Test func purgedContentDoesNotReturnOnEitherSide() throws {
     try Shop(Self.bad).publish(to: place)
     try place.purge(PurgePlanTests.order([Self.rose]))
