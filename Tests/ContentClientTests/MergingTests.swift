@@ -1,6 +1,7 @@
 import ContentClientTesting
 import ContentModel
 import PropertyLists
+import SiteFormat
 import Testing
 
 @testable import ContentClient
@@ -90,6 +91,30 @@ import Testing
       state { ($0.config, $0.entityTag, $0.highestRelease) = (newer, "\"other\"", 5) },
       at: moment(1))
     #expect(own.config == newer && own.entityTag == "\"other\"")
+  }
+
+  /// A process that has not seen the later release does not bring the avoidance back.
+  @Test(arguments: [0, 1]) func aLaterReleaseGivesAvoidedContentAnotherTrial(generation: Int)
+    throws
+  {
+    let content = try SiteConfig(config(release: 3)).content
+    let later = StoredState.Shown(
+      config: try config(release: 4), release: 4, generation: 0,
+      reader: ReaderContext(locales: ["en"]))
+    let former = state {
+      ($0.generation, $0.avoided) = (generation, .init(release: 3, content: content))
+    }
+    let current = state {
+      ($0.generation, $0.avoided) = (generation, .init(release: 3))
+      ($0.shown, $0.token) = (later, .init(storage: "s", number: 2))
+    }
+    var (first, second) = (former, current)
+    first.merge(current, at: moment(1))
+    second.merge(former, at: moment(1))
+    #expect(first.shown?.release == 4 && second.shown?.release == 4)
+    // Numbers of different generations are not comparable.
+    #expect(first.avoided?.content == (generation == 0 ? nil : content))
+    #expect(second.avoided?.content == nil)
   }
 
   @Test func keepsTheRolloutThatEitherProcessLeft() throws {

@@ -32,6 +32,8 @@ extension StoredState {
     (lastCheck, self.backoff) = (laterCheck, backoff)
     users = Self.merged(ownUsers, with: other.users, at: moment)
     retryAfter = Self.later(of: ownRetry, and: other.retryAfter, at: moment)
+    // The other process may have shown a release after the one that this process avoids.
+    allowAnotherTrial()
   }
 
   /// Returns the one of the left rollouts that the newest config has, or else the first.
@@ -236,12 +238,19 @@ extension StoredState {
     }
     if let old = previous, !mayReturn(old, afterFailureOf: new) { previous = nil }
     shown = new.shown
-    // The avoided content has another trial if it returns after this one. The next content of a
-    // rollout has not, since the reader would change sides with a step.
-    if let avoided, avoided.release < new.shown.release, avoided.content?.isNext != true {
-      self.avoided?.content = nil
-    }
+    allowAnotherTrial()
     return Journal.Switch(number: token.number, bundles: isSinceShown ? new.bundles : nil)
+  }
+
+  /// Gives avoided content another trial if that content returns after the shown release.
+  ///
+  /// The next content of a rollout has no other trial, since the reader would change sides with a
+  /// step.
+  private mutating func allowAnotherTrial() {
+    guard let avoided, let shown, shown.generation == generation,
+      avoided.release < shown.release, avoided.content?.isNext != true
+    else { return }
+    self.avoided?.content = nil
   }
 
   /// Returns the content to show if the next one ends the app: the one that it replaces.
