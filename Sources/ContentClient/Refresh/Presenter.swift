@@ -128,7 +128,7 @@ final class Presenter: Sendable {
       $0.release = release
       $0.token = changes.token
       $0.timed = visibility.clock.now
-      if ($0.newest?.release ?? 0) <= release.number { $0.newest = release.config }
+      if ($0.newest?.release ?? 0) < release.number { $0.newest = release.config }
     }
     release.notifyOpening { [times] in times.send {} }
     times.send {}
