@@ -305,6 +305,31 @@ private struct RolloutScene {
     expect("Next", 2, "spring", in: client)
   }
 
+  /// A reader without content sees the stable side while the site lacks objects of the next one.
+  @Test func aNewReaderSeesTheStableSideUntilTheNextOneIsThere() async throws {
+    let config = try rollouts.config(1, below: Rollout.everyone)
+    let english = ServedContext(locale: "en", device: "any")
+    let index = try #require(try SiteConfig(config).nextSide?.index(english)?.path)
+    let sent = try scene.sealed(config)
+    scene.transport.answer { [memory = scene.memory] request in
+      if request.url.hasSuffix(index) { return ContentResponse(status: 404) }
+      return request.url.hasSuffix("config.plist")
+        ? ContentResponse(status: 200, body: sent) : ClientScene.answer(request, from: memory)
+    }
+    let client = try rollouts.client()
+    let task = client.refresh(.context)
+    for seconds in Refresher.missingObjectDelays {
+      await scene.waitForSleepers(1)
+      scene.clock.advance(by: seconds)
+    }
+    #expect(await task.outcome.isUpdated)
+    expect("Rose", 1, nil, in: client)
+    expect("Rose", 1, nil, in: try rollouts.client())
+    try rollouts.serve(1, below: Rollout.everyone)
+    #expect(await client.refreshed().isUpdated)
+    expect("Next", 1, "spring", in: client)
+  }
+
   /// The app may ship without the objects of the next side.
   @Test(arguments: [true, false]) func bakedContentIsOfTheSideThatIsWhole(isWhole: Bool)
     async throws

@@ -136,7 +136,9 @@ actor Refresher {
         asksOrigin = true
       } catch {
         announceArrivals(among: lacked)
-        return failed(error)
+        let failure = failed(error)
+        guard error.isMissingObject else { return failure }
+        return await showStableSide(progress: progress) ?? failure
       }
     }
   }
@@ -233,6 +235,23 @@ actor Refresher {
       presenter.report(.failed(error))
       return .failed(error)
     }
+  }
+
+  /// Shows the stable side to a reader of the next one who has no content, while the site lacks
+  /// objects of the next side; returns `nil` if the reader has content, or the loading fails.
+  ///
+  /// The next check loads the next side again.
+  private func showStableSide(progress: RefreshProgress) async -> RefreshOutcome? {
+    let generation = state.generation
+    guard presenter.release == nil, let next = newest, next.isNext,
+      let stable = try? SiteConfig(next.bytes), !state.avoids(stable),
+      let release = try? await load(
+        stable, of: generation, for: presenter.reader, progress: progress),
+      // Another release or reader was chosen meanwhile.
+      presenter.release == nil, presenter.reader == release.reader,
+      state.generation == generation, state.config == release.config.bytes
+    else { return nil }
+    return show(release, afterLoading: [])
   }
 
   // MARK: 5. Switch, 6. report
