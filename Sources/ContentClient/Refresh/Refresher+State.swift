@@ -89,13 +89,20 @@ extension Refresher {
       }
       let isRead = presenter.isRead
       noteUse()
+      var isCounted = false
       let merged = try shelf.storage.update(state, at: clock.moment, isDurable: true) { state in
         guard let recorded = state.record(new) else { return nil }
         // This process has counted its start with content that only gets another number or reader.
-        if isRead, state.trial?.starts == 0 { state.trial?.starts = 1 }
+        if isRead, state.trial?.starts == 0 {
+          state.trial?.starts = 1
+          isCounted = true
+        }
         return recorded
       }
-      if let merged { take(merged) }
+      if let merged {
+        take(merged)
+        if isCounted { countedStart = new.shown.siteConfig?.content.indexes }
+      }
     } catch {
       presenter.report(.storage(error))
       // The next process does not know this switch, and gives its number to another one.
@@ -246,12 +253,14 @@ extension Refresher {
     let new = release === opening.release && !isReplaced ? opening.unrecorded : nil
     let change = new.map { ContentSwitch(to: $0, of: release, since: opening.state) }
     noteUse()
+    // A switch may have counted this start while another process had the lock.
+    let isCounted = countedStart == release.config.content.indexes
     do {
       let merged = try shelf.storage.update(
         state, at: clock.moment, isDurable: false, waits: false
       ) { state in
         let recorded = change.flatMap { state.record($0) }
-        state.countStart(of: release.config)
+        if !isCounted { state.countStart(of: release.config) }
         return recorded
       }
       guard let merged else {
@@ -262,6 +271,7 @@ extension Refresher {
         return
       }
       take(merged)
+      countedStart = release.config.content.indexes
       // The app may ship with the release after a purge.
       removePurgedObjects()
       guard let new, new.isSame(as: merged.shown) else { return }

@@ -26,6 +26,8 @@ actor Refresher {
   var offlineUntil: Moment?
   /// `false` while the newest config has objects that did not arrive.
   var isWhole: Bool { didSet { presenter.apply(rules) } }
+  /// The content for whose trial this process counted its start.
+  var countedStart: Digest?
   /// The bundles that were opened, and whose unreadable entries were reported.
   var checked: Set<SiteObject> = []
   /// The missing objects of an older release that is shown while the newest one is avoided, with
