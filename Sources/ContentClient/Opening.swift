@@ -10,7 +10,7 @@ struct Opening: Sendable {
   let shelf: Shelf
   private(set) var state: StoredState
   /// The reader's unit; `nil` while there is none.
-  let unit: String?
+  private(set) var unit: String?
   /// `false` if the storage cannot be read now.
   private(set) var mayStore = true
   private(set) var release: Release?
@@ -45,11 +45,12 @@ struct Opening: Sendable {
       BakedContent($0, for: configuration, pinned: pinned)
     }
     shelf = Shelf(storage: storage, baked: baked)
-    unit = configuration.unit ?? storage.unit
     state = StoredState(
       url: configuration.url, app: configuration.app, channel: configuration.channel)
     state.adopt(pinned.map { TrustMemory(pinned: $0) })
     readState(pinned)
+    // Another process draws the unit before it stores content of the next side.
+    unit = configuration.unit ?? storage.unit
     adoptBaked()
     choose()
     let isRecorded = unrecorded == nil && (release != nil || state.shown == nil)
