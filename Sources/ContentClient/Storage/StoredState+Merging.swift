@@ -256,12 +256,13 @@ extension StoredState {
   /// Returns the content to show if the next one ends the app: the one that it replaces.
   ///
   /// A rollout that ended may have been aborted, so the stable content from before it is better. An
-  /// abort returns to that content, which cannot replace itself.
+  /// abort returns to that content, which cannot replace itself. The next content of an earlier
+  /// rollout may have been aborted, too.
   private func replaced(by new: ContentSwitch) -> Shown? {
-    guard let shown, shown.isNext, !new.shown.isNext, !avoids(shown), let stable = previous else {
+    guard let shown, shown.isNext, !new.shown.isNext, !avoids(shown), let former = previous else {
       return shown
     }
-    return stable.hasSameIndexes(as: new.shown) ? nil : stable
+    return former.isNext || former.hasSameIndexes(as: new.shown) ? nil : former
   }
 
   /// Returns whether a content may be shown in place of the next one, if that ends the app.
