@@ -135,6 +135,13 @@ import Testing
       merged.merge(other, at: moment(1))
       #expect(merged.leftRollout.hasSameBytes(as: name))
     }
+    // A later generation may have another rollout of the same name.
+    let later = state { $0.generation = 1 }
+    for (own, other) in [(former, later), (later, former)] {
+      var merged = own
+      merged.merge(other, at: moment(1))
+      #expect(merged.generation == 1 && merged.leftRollout == nil)
+    }
   }
 
   @Test func recordsSwitchesOneAfterTheOther() throws {

@@ -181,7 +181,8 @@ extension Refresher {
     state.noteSweep()
     (state.lastPurge, state.hasMoved) = (0, false)
     (state.hidden, state.removed) = ([], [])
-    (state.highestRelease, state.lowerSince, state.avoided) = (0, nil, nil)
+    (state.highestRelease, state.lowerSince) = (0, nil)
+    (state.avoided, state.leftRollout) = (nil, nil)
     state.generation += 1
   }
 

@@ -8,7 +8,11 @@ extension StoredState {
     guard belongs(to: other) else { return }
     let (ownRetry, ownUsers, ownRenewal) = (retryAfter, users, renewal)
     let (ownAddress, hasOwnMoved) = (url, hasMoved)
-    let left = [leftRollout, other.leftRollout].compactMap(\.self)
+    // An earlier generation may have had another rollout of the same name.
+    let left = [
+      generation < other.generation ? nil : leftRollout,
+      other.generation < generation ? nil : other.leftRollout,
+    ].compactMap(\.self)
     var trust = trust
     if let others = other.trust { trust?.merge(others) }
     let laterCheck = Self.later(of: lastCheck, and: other.lastCheck, at: moment)

@@ -13,7 +13,8 @@ extension StoredState {
   mutating func recover(to floors: KeyDocument.Floors) {
     generation = floors.version
     highestRelease = min(floors.release, SiteConfig.releases.upperBound)
-    (config, entityTag, previous, avoided) = (nil, nil, nil, nil)
+    (config, entityTag, previous) = (nil, nil, nil)
+    (avoided, leftRollout) = (nil, nil)
     minimumRelease = min(minimumRelease, floors.release)
     hidden = hidden.map { Hidden(entry: $0.entry, below: min($0.below, floors.release)) }
     removed = removed.map { Removed(digest: $0.digest, below: min($0.below, floors.release)) }
