@@ -142,6 +142,8 @@ struct Opening: Sendable {
       }
       if open(others) {
         (state.avoided, state.trial) = (.init(release: trial.release, content: content), nil)
+        // A new number of the content may have arrived already.
+        if let newestReceived { state.noteAccepted(newestReceived) }
       }
       if hasLeft || state.avoided != avoided {
         events.append(.avoided(release: trial.release))

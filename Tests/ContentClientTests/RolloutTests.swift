@@ -462,6 +462,26 @@ private struct RolloutScene {
     #expect(try await scene.stores { $0.trial == .init(release: 5, starts: 1) })
   }
 
+  /// A new number of the content may have arrived before the second start ended.
+  @Test func aReceivedNumberOfTheAvoidedContentIsAvoided() async throws {
+    try rollouts.serve(1)
+    let first = try rollouts.client()
+    #expect(await first.refreshed().isUpdated)
+    try rollouts.finish(as: 2)
+    #expect(await first.refreshed().isUpdated)
+    try await rollouts.start("Next", starts: 1)
+    var configuration = scene.configuration(storing: true)
+    (configuration.activation, configuration.unit) = (.manual, RolloutScene.unit)
+    let second = try ContentClient(configuration)
+    expect("Next", 2, nil, in: second)
+    #expect(try await scene.stores { $0.trial == .init(release: 2, starts: 2) })
+    try rollouts.finish(as: 3)
+    #expect(await second.refreshed().isUnchanged)
+    expect("Next", 2, nil, in: second)
+    expect("Rose", 1, nil, in: try rollouts.client())
+    #expect(try await scene.stores { $0.avoided?.release == 3 })
+  }
+
   // MARK: The state
 
   @Test func theStateContainsSidesAndAvoidedContent() throws {

@@ -210,7 +210,8 @@ extension StoredState {
 
   /// Notes an accepted config: a new number of the avoided content is avoided, too.
   mutating func noteAccepted(_ config: SiteConfig) {
-    if avoids(config) { avoided?.release = config.release }
+    guard let avoided, avoids(config) else { return }
+    self.avoided?.release = max(avoided.release, config.release)
   }
 
   /// Returns whether a config has the shown content, and that is on trial.
