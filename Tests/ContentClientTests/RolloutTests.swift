@@ -351,6 +351,22 @@ private struct RolloutScene {
     expect("Next", 2, "spring", in: try ContentClient(configuration))
   }
 
+  /// With `.manual`, the other side waits as a newer release does.
+  @Test func theOtherSideWaitsForItsActivation() async throws {
+    var configuration = scene.configuration(storing: true)
+    (configuration.activation, configuration.unit) = (.manual, RolloutScene.unit)
+    let client = try ContentClient(configuration)
+    try rollouts.serve(1)
+    #expect(await client.refreshed().isUpdated)
+    try rollouts.serve(2, below: Rollout.everyone)
+    #expect(await client.refreshed().isUnchanged)
+    expect("Rose", 1, nil, in: client)
+    expect("Rose", 1, nil, in: try ContentClient(configuration))
+    #expect(await client.activate().isUpdated)
+    expect("Next", 2, "spring", in: client)
+    expect("Next", 2, "spring", in: try ContentClient(configuration))
+  }
+
   // MARK: Trials
 
   @Test func aTrialThatEndsOnTheNextSideLeavesTheRollout() async throws {
