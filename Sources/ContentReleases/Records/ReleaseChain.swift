@@ -103,8 +103,9 @@ extension ChannelPlace {
       shown = try chain.next()
     }
     guard let live = shown else { return false }
-    while let record = try chain.next(), record.number > live.contentRelease {
-      // A rollout that was taken back had other content, too.
+    while let record = try chain.next(), record.number >= live.contentRelease {
+      // A rollout that was taken back had other content, too. A purge during the rollout made the
+      // release whose stable content is live.
       let wasTakenBack = record.rollout != nil && live.rollout == nil
       if wasTakenBack || record.contentRelease != live.contentRelease { return true }
     }
