@@ -45,8 +45,10 @@ package struct SignedDraft: Sendable {
 
   /// Returns whether the release only hides the content of the live one, by a maintenance without an
   /// end.
+  ///
+  /// A step of a rollout does more.
   package func onlyHides(_ live: LiveRelease) -> Bool {
-    record.contentRelease == live.record.contentRelease
+    record.contentRelease == live.record.contentRelease && record.rollout == live.rollout
       && MaintenanceSwitch(members["maintenance"]).hidesContent
   }
 
