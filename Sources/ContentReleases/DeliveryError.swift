@@ -41,9 +41,7 @@ extension Rollout {
         "'contentc publish \(channel) --replace-next' publishes other content in its place",
       ])
   }
-}
 
-extension Rollout {
   /// The error of a step if no rollout is on in a channel.
   package static func absence(in channel: String) -> DeliveryError {
     DeliveryError(
