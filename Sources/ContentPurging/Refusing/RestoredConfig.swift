@@ -117,7 +117,14 @@ package struct RestoredConfig: Sendable {
   }
 
   /// A sentence that names the command that ends the state.
-  package var mending: String { "correct or remove the content, then: \(command)" }
+  package var mending: String {
+    let mending = "correct or remove the content, then: \(command)"
+    guard live?.rollout != nil, !lacksSignatures, !awaitsRecovery else { return mending }
+    if endsSigning { return "\(mending); this ends the rollout, and all readers get the content" }
+    return
+      "\(mending); if that is refused because of the stable side, leave out '--replace-next': this ends the "
+      + "rollout, and all readers get the content"
+  }
 
   /// A note about a purge whose files are gone, as after a restore of the whole target.
   ///
@@ -136,8 +143,9 @@ package struct RestoredConfig: Sendable {
       return "contentc keys replace \(place.channel)\(number)"
     }
     if awaitsRecovery { return "contentc keys recovered \(place.channel)" }
-    return
-      "contentc \(endsSigning ? "keys off" : "publish") \(place.channel) --above \(highestRelease)"
+    if endsSigning { return "contentc keys off \(place.channel) --above \(highestRelease)" }
+    return "contentc publish \(place.channel) --above \(highestRelease)"
+      + (live?.rollout == nil ? "" : " --replace-next")
   }
 
   /// The error of a command that must not write in this state.

@@ -416,7 +416,6 @@ extension Publisher {
         && live.map { draft.content.isSame(as: $0.members) } ?? false)
     plan.draft.settings = settings
     try checkSigning(after: live, above: draft.above)
-    try checkRollout(of: draft, after: live)
     try place.requireRoom(after: live, for: draft.numberNeed)
     if let live, live.isSigned != (place.signing != nil) { plan.keepsLive = false }
     if !plan.keepsLive { try checkPlace(of: draft.content, after: live) }
@@ -427,6 +426,9 @@ extension Publisher {
       // target may lack objects of the release.
       if plan.draft.purged != nil { plan.repairs = true }
     }
+    // The end of that state may end a rollout: its stable side may show what a purge removed.
+    let endsRestoredState = draft.purged == nil && plan.draft.purged != nil
+    if !endsRestoredState { try checkRollout(of: draft, after: live) }
     if draft.above != nil || plan.draft.notes != nil { plan.keepsLive = false }
     if plan.keepsLive { plan.ahead = try live.flatMap { try place.recordAhead(of: $0, at: now()) } }
     // While another publisher may be at work, unchanged content gets no new release.
