@@ -109,6 +109,17 @@ import Testing
     #expect(try !place.isRolledBack())
   }
 
+  /// The purge gives the stable side the number of its release.
+  @Test func anAbortAfterAPurgeCountsAsARollback() throws {
+    try Shop().publish(to: place)
+    try begin()
+    try place.purge(PurgePlanTests.order([Self.rose]))
+    #expect(try live().record.contentRelease == 3 && !place.isRolledBack())
+    try change(.abort)
+    #expect(try live().number == 4 && live().record.contentRelease == 3)
+    #expect(try place.isRolledBack())
+  }
+
   /// Earlier programs would lose one side.
   @Test func earlierProgramsRefuseTheRecord() throws {
     try Shop().publish(to: place)
@@ -296,6 +307,43 @@ extension RolloutTests {
     let whole = try Shop(Self.rosa.merging(["maintenance.yaml": "title: Soon\n"]) { $1 }).content()
     #expect(try live().maintenance?["payloads"] == whole.members["maintenance"]?["payloads"])
     #expect(try place.broken() == [])
+  }
+
+  /// The stable side of the old config shows what the purge removed, so the rollout cannot go on.
+  @Test func aRestoredConfigEndsTheRollout() throws {
+    try Shop(Self.bad).publish(to: place)
+    try begin()
+    let backup = try #require(memory.read("production/config.plist")).bytes
+    try place.purge(PurgePlanTests.order([Self.rose]))
+    memory.restore(config: backup)
+    let restored = try #require(try place.restoredConfig())
+    #expect(restored.command == "contentc publish production --above 3 --replace-next")
+    #expect(restored.mending.contains("leave out '--replace-next'"))
+    let error = #expect(throws: DeliveryError.self) { try Shop(Self.rosa).publish(to: place) }
+    #expect(error == restored.refusal)
+    _ = try place.publishAboveAll(Shop(Self.rosa))
+    #expect(try live().number == 4 && live().rollout == nil && fields().stable == "Rosa")
+    #expect(try place.restoredConfig() == nil && place.broken() == [])
+  }
+
+  /// The purge removed an entry of the next side only.
+  @Test func aRolloutGoesOnAfterARestoredConfig() throws {
+    try Shop().publish(to: place)
+    try begin(Self.bad)
+    let backup = try #require(memory.read("production/config.plist")).bytes
+    try place.purge(PurgePlanTests.order([Self.rose]))
+    memory.restore(config: backup)
+    let above = try #require(try place.restoredConfig()).highestRelease
+    var corrected = Draft(content: try Shop(Self.rosa).content())
+    corrected.above = above
+    _ = try Shop(Self.rosa).publisher(of: place).publish { [corrected] live in
+      let live = try #require(live)
+      var rollout = try #require(live.rollout)
+      rollout.release = Rollout.beginning
+      return try corrected.beside(live, at: memory, as: rollout)
+    }
+    #expect(try live().rollout?.release == 4 && fields() == ("Rose", "Rosa"))
+    #expect(try place.restoredConfig() == nil && place.broken() == [])
   }
 
   /// A publisher that fails at any write leaves the release before or the next one, whole.
