@@ -58,6 +58,12 @@ extension SigningDraft {
         + (record.by.map { ", by \($0.harmless)" } ?? "")
         + (record.message.map { ": \($0.harmless)" } ?? ""),
     ]
+    if let rollout = config.rollout {
+      let testers = rollout.testers.count
+      lines.append(
+        "  rollout      \(rollout.name): next content of release \(rollout.release) for \(rollout.percent) of the readers"
+          + (testers > 0 ? " and \(testers.counted("tester"))" : ""))
+    }
     lines += self.lines(onPurges: config["purge"])
     let maintenance = MaintenanceSwitch(config["maintenance"])
     lines.append(

@@ -42,6 +42,17 @@ import Testing
     #expect(complete.output.contains("next     contentc sign import draft"), "\(complete.output)")
   }
 
+  @Test func showsTheNextContentOfARollout() throws {
+    try publish()
+    try edit("Second")
+    try draft(["publish", "qa", "--to", "10%", "--tester", "Ada"])
+    let done = try run(words, status: 0)
+    #expect(
+      done.errors.contains(
+        "rollout      r2: next content of release 2 for 10 % of the readers and 1 tester\n"),
+      "\(done.errors)")
+  }
+
   @Test func showsWhatAPurgeAndAMaintenanceMean() throws {
     try publish()
     try draft(["purge", "--channel", "qa", "product/rose", "--reason", "x"])
