@@ -82,8 +82,8 @@ struct RolloutCommand: ChannelCommand {
   func perform() throws -> Report {
     let opened = try delivery.open(
       channel, using: Self.uses, writes: !release.dryRun && !onlyShows, settings: settings,
-      drafting: drafting.request(by: "rollout"), emergency: abort ? .telling : nil,
-      notes: common.waitNotes)
+      drafting: drafting.request(by: abort ? "rollback" : "rollout"),
+      emergency: abort ? .telling : nil, notes: common.waitNotes)
     guard let live = try opened.live() else {
       throw DeliveryError(.unknown, try opened.reasonForNoConfig())
     }
@@ -130,8 +130,21 @@ struct RolloutCommand: ChannelCommand {
       }
     var draft = try Draft.changing(live, of: opened.place, by: change)
     draft.message = release.message ?? message
+    // The commit is that of the next content.
+    if !abort { draft.commit = live.record.commit }
     draft.by = Author.name(release.by, content: delivery.input.content)
     return draft
+  }
+
+  /// Refuses to give the content of another rollout, which began meanwhile, to more readers.
+  private func requireSameContent(
+    _ now: Rollout?, as known: Rollout?, in opened: OpenChannel
+  ) throws(DeliveryError) {
+    guard let now, let known, now.name != known.name || now.release != known.release else { return }
+    throw DeliveryError(
+      .lost,
+      "another publisher was faster: \(now.sentence(in: opened.channel.name)) now; nothing was changed; "
+        + "run again if that release is meant")
   }
 
   private func change(_ live: LiveRelease, in opened: OpenChannel) throws -> Report {
@@ -153,7 +166,9 @@ struct RolloutCommand: ChannelCommand {
     }
     let endangered = EndangeredObjects()
     let next: (LiveRelease) throws -> Draft = { [draft] now in
-      now.record.digest == live.record.digest ? draft : try self.draft(after: now, in: opened)
+      if now.record.digest == live.record.digest { return draft }
+      if !abort { try requireSameContent(now.rollout, as: live.rollout, in: opened) }
+      return try self.draft(after: now, in: opened)
     }
     let outcome =
       abort
