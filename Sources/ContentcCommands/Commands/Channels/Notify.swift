@@ -82,9 +82,11 @@ extension Notification.Kind {
     } else if live.record.contentRelease == live.number {
       self = .publish
     } else {
-      self =
-        ["maintenance on", "maintenance off"].contains { message.hasBytePrefix($0) }
-        ? .maintenance : .rollback
+      let isMaintenance = ["maintenance on", "maintenance off"].contains {
+        message.hasBytePrefix($0)
+      }
+      // The beginning and the steps of a rollout have the number of the stable content.
+      self = isMaintenance ? .maintenance : live.rollout != nil ? .publish : .rollback
     }
   }
 }

@@ -180,6 +180,8 @@ extension SigningDraft {
 
   /// The kind of the notification about the release; `nil` for an unknown command.
   fileprivate var notification: Notification.Kind? {
-    facts.command.hasBytePrefix("keys ") ? .publish : Notification.Kind(rawValue: facts.command)
+    // The draft of an abort names 'rollback'.
+    facts.command == "rollout" || facts.command.hasBytePrefix("keys ")
+      ? .publish : Notification.Kind(rawValue: facts.command)
   }
 }
