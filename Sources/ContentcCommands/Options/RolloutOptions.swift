@@ -67,7 +67,7 @@ extension RolloutOptions {
   /// With `replacesNext`, the content takes the place of that of the present rollout.
   ///
   /// - Throws: `DeliveryError` if the channel has no release or a rollout already, or if the content
-  ///   cannot be beside the live one; `TargetError`.
+  ///   cannot be beside the live one; a failure if an earlier rollout had the name; `TargetError`.
   func apply(
     to draft: Draft, after live: LiveRelease?, in place: ChannelPlace, replacesNext: Bool = false
   ) throws -> Draft {
@@ -85,11 +85,25 @@ extension RolloutOptions {
       return try draft.beside(live, at: place.target, as: rollout)
     }
     if let present = live.rollout { throw present.refusal(in: channel) }
+    if let name = self.rollout { try refuseUsed(name, in: place) }
     var rollout = Rollout(
-      name: self.rollout ?? "r\(live.number + 1)", below: to?.below ?? 0,
+      name: self.rollout ?? "r\(max(live.number, draft.above ?? 0) + 1)", below: to?.below ?? 0,
       release: Rollout.beginning)
     rollout.add(testers.tester)
     return try draft.beside(live, at: place.target, as: rollout)
+  }
+
+  /// Refuses the name of an earlier rollout, because its groups would be the same.
+  private func refuseUsed(_ name: String, in place: ChannelPlace) throws {
+    var chain = try place.chain()
+    while let record = try chain.next() {
+      guard record.rollout?.name == name else { continue }
+      throw Failure(
+        .usage, .usage,
+        "release \(record.number) of '\(place.channel)' was a step of a rollout '\(name)', and another one of this "
+          + "name would begin with the same readers",
+        notes: ["give another name with --rollout"])
+    }
   }
 }
 
