@@ -16,12 +16,15 @@ package struct NextInstants {
   package let embargo: Instant?
   private let now: Instant
   private let isPublished: Bool
+  /// `true` if a rollout is on, during which no other content is published.
+  private let isInRollout: Bool
 
   package init(of record: ReleaseRecord?, at now: Instant = Clock.now) {
     date = (record?.dates ?? []).filter { $0 > now }.min()
     embargo = [record?.members["changes"], record?.members["next"]?["changes"]]
       .compactMap { $0?.instant }.min()
     isPublished = record != nil
+    isInRollout = record?.rollout != nil
     self.now = now
   }
 
@@ -35,7 +38,12 @@ package struct NextInstants {
     }
     let command = "contentc publish \(channel)"
     let embargo = embargo.map { end in
-      isDue
+      if isInRollout {
+        return isDue
+          ? "  EMBARGO  ended at \(end.rfc3339): end the rollout, then '\(command)' publishes the withheld content"
+          : "  embargo  until \(end.rfc3339): end the rollout before, since '\(command) --if-due' ends with 2 then"
+      }
+      return isDue
         ? "  EMBARGO  ended at \(end.rfc3339): '\(command)' publishes the withheld content"
         : "  embargo  until \(end.rfc3339): '\(command) --if-due' publishes it then"
     }
@@ -53,7 +61,9 @@ package struct NextInstants {
           + "but the withheld content is not published",
         notes: [
           Diagnostic.Note(
-            "'contentc publish \(channel)' publishes it; does cron run it with --if-due?")
+            isInRollout
+              ? "'contentc rollout \(channel) --finish' or '--abort' must end the rollout first"
+              : "'contentc publish \(channel)' publishes it; does cron run it with --if-due?")
         ])
     ]
   }
