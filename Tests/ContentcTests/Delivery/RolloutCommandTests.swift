@@ -94,6 +94,42 @@ import Testing
     #expect(try contentc("rollout", "qa").output.contains("(rollout 'spring')"))
   }
 
+  /// Its groups would be the same.
+  @Test func refusesTheNameOfAnEarlierRollout() throws {
+    try edit(price: 4)
+    let begin = ["publish", "qa", "--to", "10%", "--rollout", "spring"]
+    #expect(try sandbox.run(Sandbox.binary, begin).status == 0)
+    #expect(try contentc("rollout", "qa", "--abort").status == 0)
+    let again = try sandbox.run(Sandbox.binary, begin)
+    #expect(
+      again.status == 64 && again.errors.contains("a step of a rollout 'spring'"), "\(again)")
+    #expect(try contentc("publish", "qa", "--to", "10%").output.contains("release 4 of 'qa'"))
+  }
+
+  /// A rollout has the number of the stable content, as a rollback has that of older content.
+  @Test func notifiesOfAPublicationAgain() throws {
+    try edit(price: 4)
+    for (command, kind) in [
+      (["publish", "qa", "--to", "10%"], "publish"), (["rollout", "qa", "50%"], "publish"),
+      (["maintenance", "on", "qa"], "maintenance"), (["maintenance", "off", "qa"], "maintenance"),
+      (["rollout", "qa", "--abort"], "rollback"),
+    ] {
+      #expect(try sandbox.run(Sandbox.binary, command).status == 0)
+      let again = try contentc("notify", "qa", "--dry-run", "--json")
+      let reported = try PropertyList.decode(Array(again.output.utf8), as: .json).value
+      #expect(reported["kind"] == .string(kind), "\(command): \(again)")
+    }
+  }
+
+  /// The shop has an embargo until 2031.
+  @Test func saysThatAnEmbargoNeedsTheEndOfTheRollout() throws {
+    try edit(price: 4)
+    let begun = try contentc("publish", "qa", "--to", "10%")
+    for outcome in [begun, try contentc("status", "qa")] {
+      #expect(outcome.output.contains("end the rollout before, since"), "\(outcome)")
+    }
+  }
+
   @Test func pythonComputesTheSameNumbers() throws {
     try edit(price: 4)
     #expect(try contentc("publish", "qa", "--to", "10%").status == 0)
