@@ -28,7 +28,7 @@ public enum ContentEvent: Hashable, Sendable, CustomStringConvertible {
   case searched(tiles: Int, loaded: Int)
   /// An entry does not match the type that the app decodes.
   case undecodable(ContentError)
-  /// A release ended the app twice; it is not shown any more.
+  /// A release ended the app twice; it is not shown any more, unless there is no other content.
   case avoided(release: Int)
 
   /// The event in a few words.

@@ -31,12 +31,10 @@ extension Draft {
       return draft
     }
     let stable = try both.stableSide()
-    for key in ["sourceLocale", "format"] where content.members[key] != stable.members[key] {
-      throw Self.refusal(of: key)
+    if content.members["sourceLocale"] != stable.members["sourceLocale"] {
+      throw Self.refusal(of: "sourceLocale")
     }
-    if content.format.fileExtension != stable.format.fileExtension {
-      throw Self.refusal(of: "format")
-    }
+    if content.format != stable.format { throw Self.refusal(of: "format") }
     draft.content = stable.rollingOut(content, as: rollout)
     draft.decidesRollout = true
     return draft

@@ -36,7 +36,9 @@ struct Publication {
   var above: Int?
   /// The purged content that may be published again.
   var unpurge: [String]
-  var rollout = PublishRolloutOptions()
+  /// The rollout that the publication begins, or whose content it replaces; `nil` for a change of the
+  /// signatures.
+  var rollout: PublishRolloutOptions?
   var release: ReleaseOptions
   var output: OutputOptions
   var drafting: DraftRequest?
@@ -82,6 +84,7 @@ struct Publication {
         "commit?": .string,
       ],
       "the release's record"),
+    .rollout(below: ""),
     ResultRow(["objects": .integer, "bytes": .integer], "all objects of the release"),
     ResultRow(["objectsSent": .integer, "bytesSent": .integer], "what the target lacked"),
     ResultRow(
@@ -162,8 +165,8 @@ struct Publication {
     var plain = draft(of: content, in: opened)
     let returned = ReturnedEntryWarnings(&plain, common)
     let next: (LiveRelease?) throws -> Draft = { [plain, place = opened.place] now in
-      try rollout.start.apply(
-        to: plain, after: now, in: place, replacesNext: rollout.replaceNext)
+      try rollout?.start.apply(
+        to: plain, after: now, in: place, replacesNext: rollout?.replaceNext ?? false) ?? plain
     }
     let draft = try next(live)
     if release.dryRun {

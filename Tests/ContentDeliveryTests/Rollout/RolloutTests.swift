@@ -14,6 +14,7 @@ import Testing
   private let memory = MemoryTarget()
   private var place: ChannelPlace { ChannelPlace(memory) }
   private static let rose = "product/rose"
+  private static let tenth = Rollout.limit(percent: "10%") ?? 0
   private static let rosa = [
     "entries/product/rose.yaml": "title: Rosa\ncare: Water it.\nprice: 1\n"
   ]
@@ -25,7 +26,7 @@ import Testing
 
   /// Begins a rollout of a shop, as `publish --to` does.
   private func begin(
-    _ edits: [String: String] = rosa, below: Int = Rollout.everyone / 10,
+    _ edits: [String: String] = rosa, below: Int = tenth,
     at place: ChannelPlace? = nil
   ) throws {
     let place = place ?? self.place
@@ -63,7 +64,7 @@ import Testing
     #expect(try fields() == ("Rose", "Rosa"))
     let now = try live()
     #expect(now.number == 2 && now.record.contentRelease == 1)
-    #expect(now.rollout == Rollout(name: "r2", below: Rollout.everyone / 10, release: 2))
+    #expect(now.rollout == Rollout(name: "r2", below: Self.tenth, release: 2))
     // Readers that do not know rollouts ignore one key.
     var members = now.members
     for key in ["next", "record", "release", "issued"] { members[key] = nil }
@@ -144,7 +145,7 @@ import Testing
       try Draft(content: shop.content()).beside(try #require(live), at: memory, as: rollout)
     }
     #expect(try fields() == ("Rose", "Better"))
-    #expect(try live().rollout == Rollout(name: "r2", below: Rollout.everyone / 10, release: 3))
+    #expect(try live().rollout == Rollout(name: "r2", below: Self.tenth, release: 3))
   }
 
   @Test func unchangedContentNeedsNoRollout() throws {
@@ -169,12 +170,12 @@ import Testing
   }
 
   @Test func asksAsOftenAsEitherSideNeeds() throws {
-    try Shop(["content.yaml": Shop.project("ttl: {config: 10m}")]).publish(to: place)
-    try begin(Self.rosa.merging(["content.yaml": Shop.project("ttl: {config: 5m}")]) { $1 })
+    try Shop(["content.yaml": Shop.project("ttl: {app: 10m}")]).publish(to: place)
+    try begin(Self.rosa.merging(["content.yaml": Shop.project("ttl: {app: 5m}")]) { $1 })
     #expect(try live().members["ttl"] == 300 && live().members["next"]?["ttl"] == nil)
     try change(.abort)
     #expect(try live().members["ttl"] == 600)
-    try begin(Self.rosa.merging(["content.yaml": Shop.project("ttl: {config: 5m}")]) { $1 })
+    try begin(Self.rosa.merging(["content.yaml": Shop.project("ttl: {app: 5m}")]) { $1 })
     try change(.finish)
     #expect(try live().members["ttl"] == 300)
   }
@@ -183,15 +184,15 @@ import Testing
   @Test func mergesIndexesForTheLocalesOfTheNextSide() throws {
     try Shop().publish(to: place)
     let project = Shop.project().replacing(
-      "locales: [en, fr, fr-CA, de]", with: "locales: [en, es]"
+      "locales: [en, fr, fr-CA, de]", with: "locales: [en, fr, es]"
     )
-    .replacing("devices: {phone: {}}", with: "devices: {watch: {}}")
+    .replacing("devices: {phone: {}}", with: "devices: {phone: {}, watch: {}}")
     try begin(Self.rosa.merging(["content.yaml": project]) { $1 })
     let next = try #require(try live().members.nextSide)
     let whole = try Shop(Self.rosa.merging(["content.yaml": project]) { $1 }).content()
     #expect(next["indexes"] == whole.members["indexes"])
     #expect(next["locales"] == whole.members["locales"])
-    #expect(try live().members.stableSide["locales"]?["fr"] != nil)
+    #expect(try live().members.stableSide["locales"]?["de"] != nil)
   }
 }
 
@@ -319,9 +320,10 @@ extension RolloutTests {
     let restored = try #require(try place.restoredConfig())
     #expect(restored.command == "contentc publish production --above 3 --replace-next")
     #expect(restored.mending.contains("leave out '--replace-next'"))
-    let error = #expect(throws: DeliveryError.self) { try Shop(Self.rosa).publish(to: place) }
+    let corrected = Shop(["entries/product/rose.yaml": "title: Rosa\ncare: Cold.\nprice: 1\n"])
+    let error = #expect(throws: DeliveryError.self) { try corrected.publish(to: place) }
     #expect(error == restored.refusal)
-    _ = try place.publishAboveAll(Shop(Self.rosa))
+    _ = try place.publishAboveAll(corrected)
     #expect(try live().number == 4 && live().rollout == nil && fields().stable == "Rosa")
     #expect(try place.restoredConfig() == nil && place.broken() == [])
   }
@@ -329,9 +331,9 @@ extension RolloutTests {
   /// The purge removed an entry of the next side only.
   @Test func aRolloutGoesOnAfterARestoredConfig() throws {
     try Shop().publish(to: place)
-    try begin(Self.bad)
+    try begin(Self.rosa.merging(["entries/product/aster.yaml": "title: Swear word\n"]) { $1 })
     let backup = try #require(memory.read("production/config.plist")).bytes
-    try place.purge(PurgePlanTests.order([Self.rose]))
+    try place.purge(PurgePlanTests.order(["product/aster"]))
     memory.restore(config: backup)
     let above = try #require(try place.restoredConfig()).highestRelease
     var corrected = Draft(content: try Shop(Self.rosa).content())

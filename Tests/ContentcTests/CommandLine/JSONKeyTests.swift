@@ -45,6 +45,7 @@ struct JSONKeyTests {
       "publish qa --message Three --by me --settings settings.yaml", "publish qa",
       "rollback qa --to 1", "promote qa qa",
       "publish qa --message 'And back'", "publish qa --if-due", "publish cached",
+      "!rollback qa --to 1", "publish qa --to 10%",
     ],
     "keys on": [
       "$ cp -R content plain && sed -i 's/, signing: {[^}]*}//' plain/content.yaml",
@@ -52,7 +53,11 @@ struct JSONKeyTests {
       "keys on signed --settings signers.yaml", "publish signed --settings signers.yaml",
     ],
     "diff": ["diff fresh", "diff old"],
+    "rollout": [
+      "!publish qa --to 10% --tester Ada", "rollout qa", "rollout qa --unit 1234",
+    ],
     "status": [
+      "!publish qa --to 10%",
       "!keys init signed --new secrets", "!publish signed --settings signers.yaml", "status",
       "status signed --settings signers.yaml",
       // A cache refuses a purge.
@@ -63,7 +68,9 @@ struct JSONKeyTests {
       "!publish fresh", "$ cp fresh/fresh/config.plist backup",
       "!purge fresh product/timed --reason x", "$ cp backup fresh/fresh/config.plist", "status",
     ],
-    "history": ["!purge qa product/country-charm --reason x", "history qa"],
+    "history": [
+      "!publish qa --to 10%", "!purge qa product/country-charm --reason x", "history qa",
+    ],
     "staleness": ["staleness"], "prune": ["prune qa --dry-run", "prune qa"],
     "purge": [
       "purge qa product/country-charm --reason x --dry-run",

@@ -157,7 +157,7 @@ import Testing
     (["publish", "qa", "--to", "1%", "--rollout", "A b"], "--rollout must be"),
     (["publish", "qa", "--to", "1%", "--tester", "a b"], "is no unit"),
     (["publish", "qa", "--to", "1%", "--replace-next"], "leave out --to"),
-    (["rollout", "qa", "50%", "--finish"], "Give one of"),
+    (["rollout", "qa", "50%", "--finish"], "give one of a percentage, --finish and --abort"),
     (["rollout", "qa", "50%", "--unit", "a"], "--unit only shows"),
     (["rollout", "qa", "--unit", "a/b"], "--unit must be"),
   ])

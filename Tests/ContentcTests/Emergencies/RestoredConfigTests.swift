@@ -83,10 +83,10 @@ import Testing
       "bake qa --from-target --to app",
     ]
     for command in others { expectRefusal(try contentc(command), above: 3, command) }
-    // A purge is not refused in this state. The other commands make no release after the live
-    // config.
+    // A purge is not refused in this state, and no rollout is on. The other commands make no release
+    // after the live config.
     let exceptions = [
-      "purge", "resign", "keys on", "keys replace", "keys recovered", "sign import",
+      "purge", "rollout", "resign", "keys on", "keys replace", "keys recovered", "sign import",
     ]
     let tried = (publishing + others).map { ListedCommand.words(of: "contentc \($0)") }
       .compactMap { ListedCommand.named(by: $0)?.name }

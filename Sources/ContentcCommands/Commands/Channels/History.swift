@@ -36,6 +36,7 @@ struct History: ChannelCommand {
         "releases[].objects": .integer, "releases[].bytes": .integer,
       ],
       ""),
+    .rollout(below: "releases[]."),
     ResultRow(
       ["releases[].purged?": .boolean],
       "there, and true, where the target lacks objects that a purge took away"),

@@ -15,27 +15,26 @@ struct RolloutCommand: ChannelCommand {
       """
       'contentc publish --to 10%' begins a rollout: a tenth of the readers get the new content, and \
       the others keep the one that they have. Each app decides by a number of its own which side it \
-      is on, and nobody changes back while the percentage grows. Without a step, the command shows \
-      the rollout.
+      is on, and nobody changes back while the percentage grows. 'contentc rollout qa 50%' is the next \
+      step; '--finish' and '--abort' end the rollout. Without a step, the command shows the rollout.
       """))
 
   static let examples = """
-    contentc publish qa --to 10%    # begin
-    contentc rollout qa             # show it
-    contentc rollout qa 50%         # the next step
-    contentc rollout qa --finish    # for all readers
-    contentc rollout qa --abort     # back to the content before
+    contentc rollout qa
+    contentc rollout qa --unit 1234    # is this reader in?
     """
   static let reads: Set<CommandSource> = [.content, .target]
   static let changesChannel = true
   static let needsSigners = false
   static let exitStatuses = Publication.exitStatuses.filter { $0.status != .gate }
-  static let result =
-    [
-      .rollout(below: ""),
-      ResultRow(["unit.number?": .integer, "unit.isIn?": .boolean], "of `--unit`"),
-      .paragraph("With a step, `--finish` or `--abort`, the keys of `publish` follow."),
-    ] + Publication.result
+  static let result: [ResultRow] = [
+    .paragraph("With a step, `--finish` or `--abort`, it prints what `publish` prints."),
+    ResultRow(["channel": .string], "the channel"),
+    .rollout(below: ""),
+    ResultRow(
+      ["unit.number?": .integer, "unit.isIn?": .boolean],
+      "of `--unit`: the reader's number, and whether the reader gets the next content"),
+  ]
 
   static let uses = Set<ProjectSetting>.ofRelease
 
