@@ -110,6 +110,10 @@ package struct Publisher: Sendable {
     /// The parts of the release that have more than a quarter of the bytes that clients accept.
     package var large: [LimitedPart] = []
 
+    package init(new: [ReleaseObject] = [], bytes: Int = 0, found: Int = 0) {
+      (self.new, self.bytes, self.found) = (new, bytes, found)
+    }
+
     /// The number of objects that the target lacked.
     package var objects: Int { new.count }
   }

@@ -85,6 +85,9 @@ struct Publication {
       ],
       "the release's record"),
     .rollout(below: ""),
+    ResultRow(
+      ["unit.number?": .integer, "unit.isIn?": .boolean],
+      "`rollout --unit` only: the reader's number, and whether the reader gets the next content"),
     ResultRow(["objects": .integer, "bytes": .integer], "all objects of the release"),
     ResultRow(["objectsSent": .integer, "bytesSent": .integer], "what the target lacked"),
     ResultRow(

@@ -27,14 +27,7 @@ struct RolloutCommand: ChannelCommand {
   static let changesChannel = true
   static let needsSigners = false
   static let exitStatuses = Publication.exitStatuses.filter { $0.status != .gate }
-  static let result: [ResultRow] = [
-    .paragraph("With a step, `--finish` or `--abort`, it prints what `publish` prints."),
-    ResultRow(["channel": .string], "the channel"),
-    .rollout(below: ""),
-    ResultRow(
-      ["unit.number?": .integer, "unit.isIn?": .boolean],
-      "of `--unit`: the reader's number, and whether the reader gets the next content"),
-  ]
+  static let result = Publication.result
 
   static let uses = Set<ProjectSetting>.ofRelease
 
@@ -79,6 +72,7 @@ struct RolloutCommand: ChannelCommand {
   private var onlyShows: Bool { to == nil && testers.tester.isEmpty && !finish && !abort }
 
   func perform() throws -> Report {
+    let watch = Stopwatch()
     let opened = try delivery.open(
       channel, using: Self.uses, writes: !release.dryRun && !onlyShows, settings: settings,
       drafting: drafting.request(by: abort ? "rollback" : "rollout"),
@@ -86,7 +80,7 @@ struct RolloutCommand: ChannelCommand {
     guard let live = try opened.live() else {
       throw DeliveryError(.unknown, try opened.reasonForNoConfig())
     }
-    if onlyShows { return shown(live, in: opened) }
+    if onlyShows { return shown(live, in: opened, watch) }
     if let refusal = common.refusal(for: opened.knownWarnings(live)) { return refusal }
     return try change(live, in: opened)
   }
@@ -198,12 +192,16 @@ struct RolloutCommand: ChannelCommand {
     return abort ? "Took back \(next) as" : "Gave \(next) to more readers as"
   }
 
-  private func shown(_ live: LiveRelease, in opened: OpenChannel) -> Report {
+  private func shown(_ live: LiveRelease, in opened: OpenChannel, _ watch: Stopwatch) -> Report {
     let channel = opened.channel.name
+    var members = PublicationPage(
+      opened: opened, outcome: .unchanged(live.record, sent: Publisher.Sent()), verb: "Shown:",
+      seconds: watch.seconds
+    ).members
     guard let rollout = live.rollout else {
       return Report(
         text: "No rollout is on in '\(channel)': all readers get release \(live.number)\n",
-        json: ["channel": .string(channel)], isResult: true)
+        json: members, isResult: true)
     }
     var text =
       "\(rollout.sentence(in: channel)); the others get the content of "
@@ -214,21 +212,12 @@ struct RolloutCommand: ChannelCommand {
     }
     if let unit {
       text += "  unit     \(unit) \(rollout.includes(unit) ? "is in" : "is not in")\n"
-    }
-    return Report(text: text, json: members(rollout, in: opened), isResult: true)
-  }
-
-  private func members(_ rollout: Rollout, in opened: OpenChannel) -> Members {
-    var members: Members = [
-      "channel": .string(opened.channel.name), "rollout": .dictionary(rollout.members),
-    ]
-    if let unit {
-      members["unit"] = [
+      members["unit"] = .dictionary([
         "number": .integer(Int64(Rollout.number(of: unit, in: rollout.name))),
         "isIn": .boolean(rollout.includes(unit)),
-      ]
+      ])
     }
-    return members
+    return Report(text: text, json: members, isResult: true)
   }
 }
 
