@@ -45,7 +45,6 @@ struct JSONKeyTests {
       "publish qa --message Three --by me --settings settings.yaml", "publish qa",
       "rollback qa --to 1", "promote qa qa",
       "publish qa --message 'And back'", "publish qa --if-due", "publish cached",
-      "!rollback qa --to 1", "publish qa --to 10%",
     ],
     "keys on": [
       "$ cp -R content plain && sed -i 's/, signing: {[^}]*}//' plain/content.yaml",
@@ -54,7 +53,8 @@ struct JSONKeyTests {
     ],
     "diff": ["diff fresh", "diff old"],
     "rollout": [
-      "!publish qa --to 10% --tester Ada", "rollout qa", "rollout qa --unit 1234",
+      "!rollback qa --to 1", "publish qa --to 10% --tester Ada", "rollout qa",
+      "rollout qa --unit 1234",
     ],
     "status": [
       "!publish qa --to 10%",
