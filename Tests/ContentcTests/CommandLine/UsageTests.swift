@@ -231,7 +231,7 @@ struct UsageTests {
     ]
     let publish = [
       "--built", "--if-due", "--repair", "--unpurge", "--above", "--message", "--by", "--out",
-      "--clock-is-right", "--not-below",
+      "--clock-is-right", "--not-below", "--to", "--rollout", "--tester", "--replace-next",
     ]
     for (command, own) in [("purge", purge), ("publish", publish)] {
       let help = try Sandbox().run("help", command).output
