@@ -79,6 +79,7 @@ import Testing
       )
       .adding(.ofTarget, of: ["qa"]),
       Line("rollback", dry: "rollback qa --dry-run", uses: Rollback.uses),
+      Line("rollout", uses: RolloutCommand.uses),
       Line("prune", dry: "prune qa --dry-run", uses: PruneCommand.uses)
         .adding([.channels, .target, .url, .cdn], of: both),
       Line(
