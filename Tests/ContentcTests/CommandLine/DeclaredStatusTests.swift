@@ -18,7 +18,7 @@ import Testing
   /// They need another program at the same moment, a draft of another day, or new keys.
   private static let untried: Set = [
     "preview 75", "translations import 75", "translations lock 75", "promote 75", "rollback 75",
-    "sign import 75", "sign export 69", "keys recovered 3", "keys recovered 75",
+    "rollout 75", "sign import 75", "sign export 69", "keys recovered 3", "keys recovered 75",
   ]
 
   /// The functions of the scripts.
@@ -54,6 +54,8 @@ import Testing
     "promote 3":
       "dear; contentc publish old; contentc promote old qa --settings settings.yaml",
     "rollback 3": "dear; contentc publish qa; contentc rollback qa --settings settings.yaml",
+    "rollout 3":
+      "dear; contentc publish qa --to 10%; contentc rollout qa 50% --settings settings.yaml",
     "diff 2": "dear; contentc diff qa --fail-on changed",
     "diff 75": "locked contentc diff qa",
     // The rest of the lifetime is 100 % for a second.
