@@ -10,7 +10,7 @@ package struct DeliveryError: Error, Hashable, CustomStringConvertible {
     case missing
     /// Another command was faster; readers still get what that command left.
     case lost
-    /// A rollout must end before other content is published.
+    /// A rollout is on, and the publication would replace its content by accident.
     case rollout
     /// The release or the channel's content does not exist.
     case unknown

@@ -83,7 +83,7 @@ final class ReleaseSearch: Sendable {
         previous: live.previous, builds: builds)
     }
     for build in builds {
-      // Without the live notes, the search reads more objects.
+      // If a build record of the live release cannot be read, the search reads more objects.
       guard let object = live.objects.first(where: { $0.digest == build }),
         let parts = try Self.readable(object, at: place.target)?["entries"]?.members
       else { continue }

@@ -54,7 +54,7 @@ struct EditedBuildRecord {
   private(set) var lost: Set<Digest> = []
   /// The objects that entries of the edited datatypes still need.
   private(set) var left: Set<Digest> = []
-  /// The parts of the record after the edit.
+  /// The hashes of the parts that the build record names after the edit.
   private(set) var parts: Set<Digest> = []
   /// The objects of the old build record that new ones replace.
   private(set) var replaced: Set<Digest> = []

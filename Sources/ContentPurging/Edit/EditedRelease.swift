@@ -20,7 +20,9 @@ struct EditedRelease {
     func reached(_ indexes: [Digest]) throws -> Set<Digest> {
       try Set(indexes).reduce(into: Set<Digest>()) {
         $0.formUnion(
-          try Self.reached(from: $1) { try edited.objects[$0]?.value ?? live.value(of: $0) })
+          try ReleaseReader.reached(from: $1) {
+            try edited.objects[$0]?.value ?? live.value(of: $0)
+          })
       }
     }
     let before = try reached(live.contexts.compactMap(live.index(of:)))
@@ -116,24 +118,5 @@ struct EditedRelease {
     if old.subtracting(new).isDisjoint(with: known) { return known.union(new).sorted() }
     let unchanged = used.sorted().filter { edited.objects[$0] == nil }
     return new.union(try live.values(of: unchanged).flatMap(\.datesOfBundle)).sorted()
-  }
-
-  /// Returns an index, and all bundles and lists that it names.
-  private static func reached(
-    from index: Digest, value: (Digest) throws -> Value
-  ) throws -> Set<Digest> {
-    var reached: Set = [index]
-    for (name, row) in try value(index)["bundles"]?.members ?? Members() {
-      guard let parts = BundleParts(row) else {
-        reached.formUnion(ReleasedBundle.all(in: row, of: name).map(\.object))
-        continue
-      }
-      // Lists are often shared.
-      reached.insert(parts.digest)
-      for (_, row) in parts.rows(in: try value(parts.digest)) {
-        reached.formUnion(ReleasedBundle.all(in: row, of: name).map(\.object))
-      }
-    }
-    return reached
   }
 }

@@ -18,7 +18,7 @@ struct BundleTable {
 
   /// Returns the bundles in which readers of the contexts get purged content.
   ///
-  /// Returns `nil` if no other bundle shows the entry to these readers.
+  /// Returns `nil` if every bundle that shows the entry to these readers has the purged content.
   ///
   /// - Throws: `DeliveryError` if a bundle cannot be read; `TargetError`.
   func bundles(

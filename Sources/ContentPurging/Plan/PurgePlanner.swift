@@ -678,9 +678,10 @@ extension PurgePlanner {
       .unknown, "no release of '\(place.channel)' that is kept has an asset \(name)")
   }
 
-  /// Notes the assets that the target has and that a kept release shows.
+  /// Adds to `gone` those of some assets that a kept release shows and that the target still has.
   ///
-  /// Returns the latest release with an asset that the target lacks; `nil` if there is none.
+  /// Returns the latest release that shows another one of them, which is removed already; `nil` if
+  /// there is none.
   private func noteEarlier(
     _ assets: Set<Digest>, in gone: inout [ReleaseObject]
   ) throws -> ReleaseRecord? {

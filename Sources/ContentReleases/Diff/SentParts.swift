@@ -21,8 +21,9 @@ extension ReleaseDiff {
   static func sent(_ objects: [ReleaseObject], of release: ReleaseReader) throws -> [SentPart] {
     var kinds: [Digest: (kind: SentPart.Kind, bundle: String?)] = [:]
     for digest in try release.recordObjects() { kinds[digest] = (.record, nil) }
-    for digest in MaintenanceSwitch.objects(of: release.content.members["maintenance"]) {
-      kinds[digest] = (.maintenance, nil)
+    let members = release.content.members
+    for block in [members["maintenance"], members["next"]?["maintenance"]] {
+      for digest in MaintenanceSwitch.objects(of: block) { kinds[digest] = (.maintenance, nil) }
     }
     let sent = Set(objects.map(\.digest))
     var startup: [String: Int] = [:]
@@ -47,14 +48,5 @@ extension ReleaseDiff {
     }
     parts[.index]?.bundles = startup
     return SentPart.Kind.allCases.compactMap { parts[$0] }
-  }
-}
-
-extension ReleaseReader {
-  /// Returns the build's record and its parts, which no app fetches.
-  fileprivate func recordObjects() throws -> [Digest] {
-    guard let build = content.members["build"]?.digest, object(build) != nil else { return [] }
-    let record = try value(of: build)
-    return [build] + (record["entries"]?.digests ?? []) + (record["sources"]?.digests ?? [])
   }
 }

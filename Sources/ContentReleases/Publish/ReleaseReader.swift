@@ -163,30 +163,51 @@ package final class ReleaseReader: Sendable {
     }
     _ = try present { try load(contexts) }
     var reached = MaintenanceSwitch.objects(of: content.members["maintenance"])
-    for context in contexts {
-      guard let index = index(of: context) else { continue }
-      reached.insert(index)
-      guard let rows = try present({ try rows(context) }) else { continue }
-      reached.formUnion(rows.map(\.object))
-      for (_, row) in try value(of: index)["bundles"]?.members ?? Members() {
-        if let parts = BundleParts(row) { reached.insert(parts.digest) }
-      }
+    for index in Set(contexts.compactMap(index)).sorted() {
+      reached.formUnion(
+        try Self.reached(from: index) { digest in
+          try present { try value(of: digest) } ?? .dictionary(Members())
+        })
     }
-    for build in builds {
-      reached.insert(build)
-      guard let record = try present({ try value(of: build) }) else { continue }
-      reached.formUnion((record["sources"] ?? .array([])).digests)
-      let parts = try entryParts(of: build).values.sorted()
-      _ = try present { try values(of: parts) }
-      for part in parts {
-        reached.insert(part)
-        let entries = try present { try value(of: part)["entries"]?.members } ?? nil
-        for (_, holders) in entries ?? Members() {
-          reached.formUnion((holders.items ?? []).compactMap(\.digest))
-        }
+    reached.formUnion(try present { try recordObjects() } ?? builds)
+    let parts = try builds.flatMap { build in
+      try present { try entryParts(of: build).values.sorted() } ?? []
+    }
+    _ = try present { try values(of: parts) }
+    for part in parts {
+      let entries = try present { try value(of: part)["entries"]?.members } ?? nil
+      for (_, holders) in entries ?? Members() {
+        reached.formUnion((holders.items ?? []).compactMap(\.digest))
       }
     }
     return reached
+  }
+
+  /// Returns an index, and all bundles and lists that it names; `value` reads the index and the lists.
+  package static func reached(
+    from index: Digest, value: (Digest) throws -> Value
+  ) throws -> Set<Digest> {
+    var reached: Set = [index]
+    for (name, row) in try value(index)["bundles"]?.members ?? Members() {
+      guard let parts = BundleParts(row) else {
+        reached.formUnion(ReleasedBundle.all(in: row, of: name).map(\.object))
+        continue
+      }
+      // Lists are often shared.
+      reached.insert(parts.digest)
+      for (_, row) in parts.rows(in: try value(parts.digest)) {
+        reached.formUnion(ReleasedBundle.all(in: row, of: name).map(\.object))
+      }
+    }
+    return reached
+  }
+
+  /// Returns the build records and their parts, which no app fetches.
+  func recordObjects() throws -> [Digest] {
+    try builds.filter { objects[$0] != nil }.flatMap { build in
+      let record = try value(of: build)
+      return [build] + (record["entries"]?.digests ?? []) + (record["sources"]?.digests ?? [])
+    }
   }
 
   /// Returns the objects that show an entry, and its assets, according to the build record; `nil`

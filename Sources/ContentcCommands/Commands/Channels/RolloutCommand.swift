@@ -82,7 +82,7 @@ struct RolloutCommand: ChannelCommand {
     }
     if onlyShows { return shown(live, in: opened, watch) }
     if let refusal = common.refusal(for: opened.knownWarnings(live)) { return refusal }
-    return try change(live, in: opened)
+    return try change(live, in: opened, watch)
   }
 
   /// Returns the rollout after the step.
@@ -140,8 +140,9 @@ struct RolloutCommand: ChannelCommand {
         + "run again if that release is meant")
   }
 
-  private func change(_ live: LiveRelease, in opened: OpenChannel) throws -> Report {
-    let watch = Stopwatch()
+  private func change(
+    _ live: LiveRelease, in opened: OpenChannel, _ watch: Stopwatch
+  ) throws -> Report {
     var draft = try draft(after: live, in: opened)
     let returned = ReturnedEntryWarnings(&draft, common, canUnpurge: false)
     if release.dryRun {
