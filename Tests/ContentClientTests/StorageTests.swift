@@ -11,6 +11,26 @@ import Testing
 @testable import TestDelivery
 
 @Suite struct StorageTests {
+  /// A process that starts another program has a copy of each descriptor until that program runs.
+  @Test func aCopyOfTheDescriptorKeepsNoLock() throws {
+    let scene = try ClientScene()
+    let folder = "\(scene.scratch.path)/store"
+    let storage = FolderStorage(folder)
+    let held = try storage.exclusively(waits: true) { () throws(ContentError) -> Int32 in
+      var (lock, other) = (stat(), stat())
+      guard stat("\(folder)/lock", &lock) == 0 else { return -1 }
+      let number = (0..<Int32(1 << 16)).first {
+        fstat($0, &other) == 0 && other.st_dev == lock.st_dev && other.st_ino == lock.st_ino
+      }
+      return number.map { dup($0) } ?? -1
+    }
+    let copy = try #require(held)
+    #expect(copy >= 0)
+    defer { close(copy) }
+    #expect(
+      try storage.exclusively(waits: false) { () throws(ContentError) -> Bool in true } == true)
+  }
+
   @Test func showsStoredContentOffline() async throws {
     let scene = try ClientScene()
     #expect(await (try scene.client(storing: true)).refreshed().isUpdated)

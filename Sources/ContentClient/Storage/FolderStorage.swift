@@ -47,7 +47,12 @@ final class FolderStorage: ContentStorage {
     try prepare()
     let lock = open("\(folder)/lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard lock >= 0 else { throw failure(at: "\(folder)/lock", code: errno) }
-    defer { close(lock) }
+    defer {
+      // A process that the app starts has a copy of the descriptor until it runs its program, and a copy
+      // keeps the lock.
+      _ = flock(lock, LOCK_UN)
+      close(lock)
+    }
     while flock(lock, waits ? LOCK_EX : LOCK_EX | LOCK_NB) != 0 {
       if errno == EWOULDBLOCK, !waits { return nil }
       guard errno == EINTR else { throw failure(at: "\(folder)/lock", code: errno) }
@@ -113,7 +118,7 @@ final class FolderStorage: ContentStorage {
 
   func unit(drawnBy random: any ContentRandom) -> String? {
     let stored = try? exclusively(waits: false) { () throws(ContentError) -> String? in
-      // Another process may have drawn the unit.
+      // Another process may have drawn the unit before this one got the lock.
       if let unit { return unit }
       guard mayDrawUnit else { return nil }
       let drawn = (0..<Self.unitLength).map { _ in
