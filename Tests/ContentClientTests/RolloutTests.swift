@@ -451,13 +451,18 @@ private struct RolloutScene {
     #expect(try await scene.stores { $0.shown?.release == 3 && $0.trial == nil })
   }
 
-  @Test func aNewNumberOfTheAvoidedContentIsAvoided() async throws {
+  /// Loads release 1 and its successor, and starts the app once with the latter.
+  private func startOnceWithFinishedContent() async throws {
     try rollouts.serve(1)
     let first = try rollouts.client()
     #expect(await first.refreshed().isUpdated)
     try rollouts.finish(as: 2)
     #expect(await first.refreshed().isUpdated)
     try await rollouts.start("Next", starts: 1)
+  }
+
+  @Test func aNewNumberOfTheAvoidedContentIsAvoided() async throws {
+    try await startOnceWithFinishedContent()
     try await rollouts.start("Next", starts: 2)
     let client = try rollouts.client()
     expect("Rose", 1, nil, in: client)
@@ -480,12 +485,7 @@ private struct RolloutScene {
 
   /// A new number of the content may have arrived before the second start ended.
   @Test func aReceivedNumberOfTheAvoidedContentIsAvoided() async throws {
-    try rollouts.serve(1)
-    let first = try rollouts.client()
-    #expect(await first.refreshed().isUpdated)
-    try rollouts.finish(as: 2)
-    #expect(await first.refreshed().isUpdated)
-    try await rollouts.start("Next", starts: 1)
+    try await startOnceWithFinishedContent()
     var configuration = scene.configuration(storing: true)
     (configuration.activation, configuration.unit) = (.manual, RolloutScene.unit)
     let second = try ContentClient(configuration)
@@ -561,7 +561,8 @@ private struct RolloutScene {
     unlink("\(scene.store)/state.plist")
     let next = try rollouts.client(nil)
     #expect((await next.unit).hasSameBytes(as: unit))
-    #expect(await next.refreshed().isUpdated)
+    // The first client may have stored its state once more.
+    _ = await next.refreshed()
     #expect(next.snapshot.rollout.hasSameBytes(as: "spring") && stored.hasSameBytes(as: unit))
   }
 

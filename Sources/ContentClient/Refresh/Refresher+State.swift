@@ -282,7 +282,7 @@ extension Refresher {
     } catch { presenter.report(.storage(error)) }
   }
 
-  /// Ends the trial of the content that the app used.
+  /// Ends the trial of a config's content, since the app has used the content without a crash.
   func markHealthy(_ config: SiteConfig) {
     adoptOtherProcesses()
     guard state.isOnTrial(config) else { return }

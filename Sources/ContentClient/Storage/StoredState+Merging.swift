@@ -36,7 +36,7 @@ extension StoredState {
     (lastCheck, self.backoff) = (laterCheck, backoff)
     users = Self.merged(ownUsers, with: other.users, at: moment)
     retryAfter = Self.later(of: ownRetry, and: other.retryAfter, at: moment)
-    // The other process may have shown a release after the one that this process avoids.
+    // The other process may have shown a later release than the avoided one.
     allowAnotherTrial()
   }
 

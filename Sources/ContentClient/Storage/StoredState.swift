@@ -60,7 +60,7 @@ struct StoredState: Sendable {
   struct Trial: Hashable, Sendable {
     /// The number of the shown release.
     ///
-    /// A new number of the same content continues the trial.
+    /// The trial goes on if the same content gets a new number.
     var release: Int
     /// The number of starts in which the app read the release.
     var starts: Int
@@ -208,7 +208,7 @@ extension StoredState {
     avoided.map { $0.release == highestRelease && $0.content?.isNext != true } ?? false
   }
 
-  /// Notes an accepted config: a new number of the avoided content is avoided, too.
+  /// Notes the number of an accepted config if it has the avoided content.
   mutating func noteAccepted(_ config: SiteConfig) {
     guard let avoided, avoids(config) else { return }
     self.avoided?.release = max(avoided.release, config.release)
