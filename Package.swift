@@ -110,8 +110,8 @@ let package = Package(
     module(
       "ContentCompiler",
       [
-        "ContentModel", "ContentSource", "Diagnostics", "Markdown", "PropertyLists", "System",
-        "YAML",
+        "ContentModel", "ContentSource", "Diagnostics", "Markdown", "PropertyLists", "SiteFormat",
+        "System", "YAML",
       ]),
     module(
       "Translations",
@@ -245,7 +245,7 @@ let package = Package(
       "ContentCompilerTests", exclude: ["Golden"],
       [
         "ContentCompiler", "ContentModel", "ContentSource", "Diagnostics", "Markdown",
-        "PropertyLists", "SystemC", "TestInputs",
+        "PropertyLists", "SiteFormat", "SystemC", "TestInputs",
       ]),
     tests(
       "TranslationsTests", exclude: ["Files/Golden", "Files/Scripts"],

@@ -175,6 +175,7 @@ extension Refresher {
       for _ in 0..<objectsAtOnce { requestNext() }
       for await received in group {
         noteRetryAfter(received.retryAfter)
+        if let fault = received.recipeFault { presenter.report(.refused(fault)) }
         do throws(ContentError) {
           try keep(received.result.get())
           answers.arrived.insert(received.item.object)
@@ -220,7 +221,7 @@ extension Refresher {
   }
 
   private func keep(_ arrived: Requirements.Arrived) throws(ContentError) {
-    presenter.report(.loaded(bytes: arrived.bytes.count))
+    presenter.report(.loaded(bytes: arrived.receivedCount))
     guard mayStore else {
       throw ContentError(.storage, because: "the storage cannot be read now, so nothing is stored")
     }

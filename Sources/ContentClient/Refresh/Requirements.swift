@@ -10,12 +10,16 @@ struct Requirements: Sendable {
     var size: Int
     /// `true` if the size is that of the object, not a limit.
     var isExact: Bool
+    /// The recipe of the object, which takes fewer bytes.
+    var recipe: BundleRow.RecipeFile?
   }
 
   /// An object that arrived, with the right hash.
   struct Arrived: Sendable {
     var item: Item
     var bytes: [UInt8]
+    /// The number of decoded bytes that the site sent: those of a recipe are others.
+    var receivedCount: Int
   }
 
   /// The startup bundles, and those that the app asked for.
@@ -39,7 +43,7 @@ struct Requirements: Sendable {
     let parts = names.flatMap { release.rows(ofFamily: $0)?.keys.sorted() ?? [$0] }
     var seen: Set<SiteObject> = []
     return parts.compactMap { release.object(of: $0) }.filter { seen.insert($0.object).inserted }
-      .map { Item(object: $0.object, size: $0.size, isExact: true) }
+      .map { Item(object: $0.object, size: $0.size, isExact: true, recipe: $0.recipe) }
   }
 
   /// Returns whether a config can be shown, and its maintenance, without a request.

@@ -41,30 +41,83 @@ struct Site: Sendable {
     var status: Int?
     /// The header `Retry-After` of an error.
     var retryAfter: String?
+    /// The fault of the object's recipe, which was requested before.
+    var recipeFault: ContentError?
   }
 
-  /// Requests an object, and checks its size and hash.
+  /// Requests the recipe of an object, or else the object, and checks its size and hash.
+  ///
+  /// If the site lacks the recipe, or the recipe makes other bytes, requests the object.
   func received(
     _ item: Requirements.Item, isUrgent: Bool, progress: RefreshProgress
   ) async -> Received {
-    let counted = Locked(0)
+    guard let recipe = item.recipe else {
+      return await answered(item, countingAs: item.size, isUrgent: isUrgent, progress: progress)
+    }
+    let text = await answered(
+      Requirements.Item(object: recipe.object, size: recipe.size, isExact: true),
+      countingAs: item.size, isUrgent: isUrgent, progress: progress)
+    let made = text.result.flatMap { Self.followed($0.bytes, to: item) }
+    switch made {
+    // The next request would fail, too, if the server is out of reach or overloaded.
+    case .failure(let fault) where fault.isMissingObject || fault.kind == .refused:
+      if case .success = text.result { progress.receive(-item.size) }
+      var whole = await answered(
+        item, countingAs: item.size, isUrgent: isUrgent, progress: progress)
+      whole.recipeFault = fault
+      return whole
+    case .success, .failure:
+      return Received(
+        item: item, result: made, status: text.status, retryAfter: text.retryAfter)
+    }
+  }
+
+  /// Makes an object by a recipe, and checks its hash.
+  private static func followed(
+    _ text: [UInt8], to item: Requirements.Item
+  ) -> Result<Requirements.Arrived, ContentError> {
+    let name = "object \(item.object.digest)"
+    let bytes: [UInt8]
+    do throws(Recipe.Damage) { bytes = try Recipe(text, size: item.size).made() } catch {
+      return .failure(
+        ContentError(.refused, because: "\(name) cannot be made: \(error.reason)"))
+    }
+    guard bytes.count == item.size, item.object.isHeld(by: bytes) else {
+      return .failure(ContentError(.refused, because: "the recipe of \(name) makes other bytes"))
+    }
+    return .success(
+      Requirements.Arrived(item: item, bytes: bytes, receivedCount: text.count))
+  }
+
+  /// Requests an object, and checks its size and hash.
+  ///
+  /// Progress has `total` bytes when the object has arrived.
+  private func answered(
+    _ item: Requirements.Item, countingAs total: Int, isUrgent: Bool, progress: RefreshProgress
+  ) async -> Received {
+    let counted = Locked((received: 0, reported: 0))
     let answer: ContentResponse
     do throws(TransportFailure) {
       answer = try await object(item.object, size: item.size, allowsConstrained: isUrgent) {
         count in
         // Limits are no sizes: progress counts bytes of known totals.
         guard item.isExact else { return }
-        counted.withLock { $0 += count }
-        progress.receive(count)
+        progress.receive(
+          counted.withLock { counted in
+            counted.received += count
+            let reported = counted.reported
+            counted.reported = item.size == 0 ? total : total * counted.received / item.size
+            return counted.reported - reported
+          })
       }
     } catch {
-      progress.receive(-counted.current)
+      progress.receive(-counted.current.reported)
       return Received(item: item, result: .failure(ContentError(unanswered: error)))
     }
     do throws(ContentError) {
       return Received(item: item, result: .success(try Self.checked(answer, as: item)))
     } catch {
-      progress.receive(-counted.current)
+      progress.receive(-counted.current.reported)
       return Received(
         item: item, result: .failure(error), status: answer.status,
         retryAfter: answer.header("Retry-After"))
@@ -87,7 +140,8 @@ struct Site: Sendable {
     }
     guard !item.isExact || answer.body.count == item.size, item.object.isHeld(by: answer.body)
     else { throw ContentError(.refused, because: "\(name) has other bytes") }
-    return Requirements.Arrived(item: item, bytes: answer.body)
+    return Requirements.Arrived(
+      item: item, bytes: answer.body, receivedCount: answer.body.count)
   }
 
   private func send(_ first: ContentRequest, progress: @escaping @Sendable (Int) -> Void)

@@ -43,7 +43,7 @@ struct ReleaseChanges {
 
   private func isSame(_ name: BundleName) -> Bool {
     guard let before = old.row(name), let after = new.row(name) else { return false }
-    return before.version(for: old.reader) == after.version(for: new.reader)
+    return before.version(for: old.reader).object == after.version(for: new.reader).object
       && before.ttl == after.ttl
   }
 

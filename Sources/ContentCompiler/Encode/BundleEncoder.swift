@@ -2,6 +2,7 @@ import ContentModel
 import ContentSource
 import Diagnostics
 import PropertyLists
+import SiteFormat
 
 /// An encoder of bundles for all contexts, which encodes one locale at a time.
 ///
@@ -93,10 +94,23 @@ struct BundleEncoder: Sendable {
       try emit(object)
       return BundleRow.Object(
         digest: object.digest, size: object.bytes.count, count: body.rows.count,
-        changes: body.changes)
+        changes: body.changes, recipe: try recipe(of: object, in: bundle.format))
     } catch let error as PropertyListEncodingError {
       throw UnencodableContent(error: error, bundle: bundle)
     }
+  }
+}
+
+extension BundleEncoder {
+  /// Makes and emits the recipe of a bundle; `nil` if the project or the bundle has none.
+  func recipe(
+    of bundle: OutputObject, in format: PropertyListFormat
+  ) throws -> BundleRow.Recipe? {
+    guard project.transfersText, format == .binary, let text = Recipe(of: bundle.bytes)?.text
+    else { return nil }
+    let object = OutputObject(bytes: text, fileExtension: Recipe.fileExtension)
+    try emit(object)
+    return BundleRow.Recipe(digest: object.digest, size: text.count)
   }
 }
 

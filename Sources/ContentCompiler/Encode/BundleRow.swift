@@ -1,4 +1,5 @@
 import ContentModel
+import SiteFormat
 
 /// One row of an index: the object of a bundle, and its variants.
 struct BundleRow: Hashable, Sendable {
@@ -8,6 +9,17 @@ struct BundleRow: Hashable, Sendable {
     var size: Int
     var count: Int
     var changes: Instant?
+    /// The recipe of a binary bundle; `nil` for none.
+    var recipe: Recipe?
+
+    /// The object and its recipe.
+    var digests: [Digest] { [digest] + [recipe?.digest].compactMap(\.self) }
+  }
+
+  /// The object with a recipe.
+  struct Recipe: Hashable, Sendable {
+    var digest: Digest
+    var size: Int
   }
 
   var object: Object
@@ -43,10 +55,17 @@ struct BundleRow: Hashable, Sendable {
   }
 
   private static func members(of object: Object, in format: PropertyListFormat) -> Members {
-    Members([
+    var members = Members([
       ("object", object.digest.value(in: format)), ("size", .integer(Int64(object.size))),
       ("count", .integer(Int64(object.count))),
     ])
+    members["text"] = object.recipe.map { recipe in
+      [
+        "layout": .integer(Int64(SiteFormat.Recipe.layout)),
+        "object": recipe.digest.value(in: format), "size": .integer(Int64(recipe.size)),
+      ]
+    }
+    return members
   }
 }
 

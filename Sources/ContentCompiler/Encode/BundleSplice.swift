@@ -169,6 +169,7 @@ struct BundleSplice: Sendable {
     try encoder.emit(object)
     var new = earlier
     (new.digest, new.size) = (object.digest, object.bytes.count)
+    new.recipe = try encoder.recipe(of: object, in: bundle.format)
     return (new, object.bytes)
   }
 

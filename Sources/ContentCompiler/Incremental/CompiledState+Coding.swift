@@ -131,6 +131,10 @@ extension ByteBuilder {
     append(Int64(object.size))
     append(Int64(object.count))
     append(object.changes)
+    append(object.recipe.map { [$0] } ?? []) { output, recipe in
+      output.append(recipe.digest)
+      output.append(Int64(recipe.size))
+    }
   }
 
   private mutating func append(_ instant: Instant?) {
@@ -205,8 +209,12 @@ extension ByteReader {
 
   private mutating func rowObject() throws(Malformed) -> BundleRow.Object {
     let (digest, size, count) = (try digest(), try number(Int64.self), try number(Int64.self))
+    let changes = try instant()
+    let recipe = try list { input throws(Malformed) in
+      BundleRow.Recipe(digest: try input.digest(), size: Int(try input.number(Int64.self)))
+    }.first
     return BundleRow.Object(
-      digest: digest, size: Int(size), count: Int(count), changes: try instant())
+      digest: digest, size: Int(size), count: Int(count), changes: changes, recipe: recipe)
   }
 
   private mutating func instant() throws(Malformed) -> Instant? {

@@ -1,6 +1,7 @@
 import ContentModel
 import ContentSource
 import PropertyLists
+import SiteFormat
 
 extension CompiledState {
   /// Makes the indexes of the scope's contexts, the changed parts of the record, and config.
@@ -181,6 +182,11 @@ extension CompiledState {
           ObjectState(
             digest: object.digest, fileExtension: (bundle?.format ?? project.format).fileExtension,
             size: object.size))
+        if let recipe = object.recipe {
+          all.insert(
+            ObjectState(
+              digest: recipe.digest, fileExtension: Recipe.fileExtension, size: recipe.size))
+        }
       }
     }
     for selection in selections {

@@ -65,7 +65,7 @@ struct EntryObjects: Sendable {
 
   /// The objects of a bundle that is one object, by the presence of its entries.
   private func whole(_ rows: BundleRows, in range: Range<Int>) -> [Shown] {
-    let byContext = rows.whole.map { $0.objects.map(\.digest) }
+    let byContext = rows.whole.map { $0.objects.flatMap(\.digests) }
     var groups: [[Bool]: [Int]] = [:]
     for entry in rows.selection.entries where range.contains(entry) {
       groups[presence(entry), default: []].append(entry)
@@ -80,7 +80,7 @@ struct EntryObjects: Sendable {
   private func split(_ rows: BundleRows, in range: Range<Int>) -> [Shown] {
     var byEntry: [Int: Set<Digest>] = [:]
     for (entry, row) in rows.split.joined() where range.contains(entry) {
-      byEntry[entry, default: []].formUnion(row.objects.map(\.digest))
+      byEntry[entry, default: []].formUnion(row.objects.flatMap(\.digests))
     }
     return byEntry.map { Shown(entries: [$0], digests: Array($1)) }
   }

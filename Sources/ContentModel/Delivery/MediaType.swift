@@ -2,7 +2,7 @@
 package enum MediaType {
   /// The types with their file extensions, in lower case and without a dot.
   package static let all: [(type: String, endings: [String])] = [
-    ("application/x-plist", ["plist"]), ("application/json", ["json"]),
+    ("application/x-plist", ["plist"]), ("application/json", ["json", "bundletext"]),
     ("application/pdf", ["pdf"]), ("image/png", ["png"]), ("image/jpeg", ["jpg", "jpeg"]),
     ("image/gif", ["gif"]), ("image/webp", ["webp"]), ("image/avif", ["avif"]),
     ("image/heic", ["heic"]), ("image/svg+xml", ["svg"]), ("audio/mpeg", ["mp3"]),

@@ -2,6 +2,7 @@ import ContentModel
 import ContentReleases
 import ContentTargets
 import PropertyLists
+import SiteFormat
 import Synchronization
 import System
 
@@ -225,7 +226,7 @@ final class ReleaseSearch: Sendable {
       }
     }
     for holder in holders where isNew(holder) {
-      guard let object = Self.row(holder, of: record), object.isPropertyList else { continue }
+      guard let object = Self.row(holder, of: record), object.showsEntries else { continue }
       state.withLock { $0.candidates.append(object) }
     }
     guard isWhole else { return }
@@ -258,7 +259,7 @@ final class ReleaseSearch: Sendable {
         where !shown.contains(holder) && !left.contains(holder) {
           if removable.contains(holder) {
             left.insert(holder)
-          } else if Self.row(holder, of: record)?.isPropertyList ?? true {
+          } else if Self.row(holder, of: record)?.showsEntries ?? true {
             return nil
           }
         }
@@ -294,7 +295,7 @@ final class ReleaseSearch: Sendable {
     case .unreadable: return object
     case .read(let list): read = list
     }
-    guard let entries = read["entries"] else { return nil }
+    guard let entries = (object.isRecipe ? read.recipeValue : read)?["entries"] else { return nil }
     let isMeant = contents.contains { purged in
       entries[purged.entry]?.whole.map(purged.isShown) ?? false
     }
@@ -345,5 +346,17 @@ final class ReleaseSearch: Sendable {
   private static func row(_ digest: Digest, of record: PartlyRead) -> ReleaseObject? {
     guard let row = record["objects"]?[digest.hex]?.whole else { return nil }
     return ReleaseObject.readAll([digest.hex: row])?.first
+  }
+}
+
+extension ReleaseObject {
+  /// `true` for an object that can have the values of entries.
+  fileprivate var showsEntries: Bool { isPropertyList || isRecipe }
+}
+
+extension PartlyRead {
+  /// The bundle that a recipe makes; `nil` if this is no recipe.
+  fileprivate var recipeValue: PartlyRead? {
+    whole.flatMap(Recipe.bundle(in:)).map(PartlyRead.value)
   }
 }

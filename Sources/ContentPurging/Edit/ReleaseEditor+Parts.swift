@@ -72,9 +72,19 @@ extension ReleaseEditor {
             "'\(id)' cannot be restored: its tile '\(place.row.bundle)' is not in the live release; publish the content instead"
           )
         }
-        rows.append((key, row))
+        rows.append((key, row.withoutRecipes))
       }
     }
     return rows
+  }
+}
+
+extension Value {
+  /// The row of a bundle without the recipes of an earlier release, which a purge may have removed.
+  fileprivate var withoutRecipes: Value {
+    guard var row = members else { return self }
+    row["text"] = nil
+    row["variants"] = row["variants"]?.items.map { .array($0.map(\.withoutRecipes)) }
+    return .dictionary(row)
   }
 }

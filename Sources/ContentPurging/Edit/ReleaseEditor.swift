@@ -310,6 +310,8 @@ struct ReleaseEditor {
       members["object"] = new.object.digest.value(in: live.content.format)
       members["size"] = .integer(Int64(new.object.bytes.count))
       members["count"] = .integer(Int64(new.outcome.bundle["entries"]?.members?.count ?? 0))
+      // Readers wait for the release, so that no recipe is made.
+      members["text"] = nil
     }
     let rows = ReleasedBundle.all(in: row, of: name)
     if let own = rows.first(where: { $0.variant.isEmpty }) { update(&members, for: own) }

@@ -706,6 +706,7 @@ extension PurgePlanner {
 
   /// Returns whether an object is an asset: an entry shows it, or it cannot be a property list.
   private func isAsset(_ object: ReleaseObject, in reader: ReleaseReader) throws -> Bool {
+    if object.isRecipe { return false }
     if !object.isPropertyList { return true }
     return try reader.ids().contains { id in
       guard let holders = try reader.holders(of: id), holders.contains(object.digest) else {

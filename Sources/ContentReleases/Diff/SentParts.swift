@@ -5,7 +5,7 @@ extension ReleaseDiff {
   /// Objects of one kind that a publication sends.
   package struct SentPart: Hashable, Sendable {
     package enum Kind: String, CaseIterable, Sendable {
-      case index, bundle, list, maintenance, asset, record
+      case index, bundle, recipe, list, maintenance, asset, record
     }
 
     package var kind: Kind
@@ -25,6 +25,7 @@ extension ReleaseDiff {
     for block in [members["maintenance"], members["next"]?["maintenance"]] {
       for digest in MaintenanceSwitch.objects(of: block) { kinds[digest] = (.maintenance, nil) }
     }
+    for object in objects where object.isRecipe { kinds[object.digest] = (.recipe, nil) }
     let sent = Set(objects.map(\.digest))
     var startup: [String: Int] = [:]
     for context in release.contexts {

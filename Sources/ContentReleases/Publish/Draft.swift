@@ -156,8 +156,11 @@ package struct Draft: Sendable {
   ) throws -> ReleaseRecord {
     var members = content.members
     for key in ReleaseRecord.keysOfConfig { members[key] = nil }
-    if let next = members["next"]?.members {
+    // Earlier programs would leave the recipes of removed content.
+    if members["next"] != nil || content.objects.contains(where: \.isRecipe) {
       members["format"] = .integer(Int64(LiveRelease.recordFormat))
+    }
+    if let next = members["next"]?.members {
       members["next"] = .dictionary(Self.next(next, ofRelease: number))
     }
     members["channel"] = .string(place.channel)

@@ -1,6 +1,7 @@
 package import ContentModel
 package import ContentTargets
 import PropertyLists
+import SiteFormat
 
 /// An immutable file of a release, named by the hash of its bytes.
 package struct ReleaseObject: Hashable, Sendable {
@@ -19,6 +20,9 @@ package struct ReleaseObject: Hashable, Sendable {
 
   /// `true` if the file extension is that of a property list, which an asset may have, too.
   package var isPropertyList: Bool { ["plist", "json"].contains(fileExtension) }
+
+  /// `true` for a recipe, which has the content of a bundle.
+  package var isRecipe: Bool { fileExtension.hasSameBytes(as: Recipe.fileExtension) }
 
   /// The headers for a file that never changes.
   package var headers: FileHeaders {

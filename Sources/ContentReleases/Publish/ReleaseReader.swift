@@ -183,20 +183,20 @@ package final class ReleaseReader: Sendable {
     return reached
   }
 
-  /// Returns an index, and all bundles and lists that it names; `value` reads the index and the lists.
+  /// Returns an index, and all bundles, recipes and lists that it names; `value` reads the index and the lists.
   package static func reached(
     from index: Digest, value: (Digest) throws -> Value
   ) throws -> Set<Digest> {
     var reached: Set = [index]
-    for (name, row) in try value(index)["bundles"]?.members ?? Members() {
+    for (_, row) in try value(index)["bundles"]?.members ?? Members() {
       guard let parts = BundleParts(row) else {
-        reached.formUnion(ReleasedBundle.all(in: row, of: name).map(\.object))
+        reached.formUnion(ReleasedBundle.objects(in: row))
         continue
       }
       // Lists are often shared.
       reached.insert(parts.digest)
       for (_, row) in parts.rows(in: try value(parts.digest)) {
-        reached.formUnion(ReleasedBundle.all(in: row, of: name).map(\.object))
+        reached.formUnion(ReleasedBundle.objects(in: row))
       }
     }
     return reached
@@ -305,6 +305,16 @@ package struct ReleasedBundle: Hashable, Sendable {
     }
     return (own.map { [$0] } ?? []) + variants
   }
+
+  /// Returns the bundles and recipes of a row.
+  package static func objects(in row: Value) -> [Digest] {
+    ([row] + (row["variants"]?.items ?? [])).flatMap { version in
+      [version["object"]?.digest, recipe(in: version)].compactMap(\.self)
+    }
+  }
+
+  /// Returns the recipe of a row or of a variant.
+  static func recipe(in version: Value) -> Digest? { version["text"]?["object"]?.digest }
 
   /// Returns a text that identifies a variant within its bundle.
   package static func name(of variant: Value) -> String {

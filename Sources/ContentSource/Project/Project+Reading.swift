@@ -41,6 +41,9 @@ struct ProjectReading {
     let minimumApp = reader.optional("minimumApp", must: "be a version such as 2.1") {
       $0.scalarText.flatMap { AppVersion($0) }
     }
+    let transfer = reader.optional("transfer", must: Project.transferRule) { node in
+      node.scalarText.flatMap { Project.transfers[$0] }
+    }
     let bundles = reader.optional("bundles").map {
       BundleDefinition.readAll($0, format: format ?? .binary)
     }
@@ -63,6 +66,7 @@ struct ProjectReading {
     var project = Project(
       delivery: delivery, locales: locales, devices: devices, minimumApp: minimumApp,
       bundles: bundles?.output ?? [], sources: sources?.output ?? [])
+    project.transfersText = transfer ?? false
     project.hasUndeclaredSource = hasOtherSource
     project.places = Project.Places(of: root)
     project.unreadableLocales = Project.unreadableLocales(of: root)
@@ -79,6 +83,10 @@ struct ProjectReading {
 extension Project {
   static let formatRule =
     "be one of \(PropertyListFormat.allCases.map(\.rawValue).joined(separator: ", "))"
+
+  /// The values of `transfer`: whether bundles have recipes.
+  fileprivate static let transfers = ["binary": false, "text": true]
+  fileprivate static let transferRule = "be binary or text"
 
   static func name(_ text: String) -> String? { EntryID.isPart(text) ? text : nil }
 

@@ -10,6 +10,8 @@ package struct Project: Sendable {
   package var minimumApp: AppVersion?
   package var bundles: [BundleDefinition]
   package var sources: [SourceOptions]
+  /// A Boolean value that indicates whether binary bundles have recipes, which are text.
+  package var transfersText = false
   /// The places of the settings in `content.yaml`.
   package var places = Places()
   /// `true` if an error about locales was reported, so that an unknown locale may be one that could

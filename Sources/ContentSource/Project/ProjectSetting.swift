@@ -4,6 +4,7 @@ import Diagnostics
 package enum ProjectSetting: String, CaseIterable, Sendable {
   // Settings of the project; `locales` includes `sourceLocale` and `fallback`.
   case app, locales, devices, format, ttl, stalenessLimit, minimumApp, bundles, sources
+  case transfer
   /// The names of the channels, for a command that chooses channels by itself.
   case channels
   // Settings of a channel.

@@ -206,6 +206,7 @@ extension ReleaseDiff.SentPart {
       return "indexes, one for each locale and device"
         + (names.isEmpty ? "" : "; each carries \(startup)")
     case .bundle: return "bundles, one for each locale, device and variant that differs: \(list)"
+    case .recipe: return "recipes of bundles, which take fewer bytes"
     case .list: return "lists of split bundles"
     case .maintenance: return "texts for a maintenance"
     case .asset: return "assets"

@@ -72,6 +72,15 @@ package struct BundleRow: Hashable, Sendable {
     package var object: SiteObject
     /// The number of decoded bytes.
     package var size: Int
+    /// The recipe of the object; `nil` if there is none that this library can follow.
+    package var recipe: RecipeFile?
+  }
+
+  /// The file with the recipe of an object.
+  package struct RecipeFile: Hashable, Sendable {
+    package var object: SiteObject
+    /// The number of decoded bytes.
+    package var size: Int
   }
 
   /// A version for some countries and versions of the app.
@@ -135,7 +144,15 @@ package struct BundleRow: Hashable, Sendable {
     guard let digest = value["object"]?.digest, let size = value["size"]?.number,
       (0...maximumSize).contains(size)
     else { return nil }
-    return Version(object: SiteObject(digest, ending: ending), size: size)
+    return Version(
+      object: SiteObject(digest, ending: ending), size: size, recipe: recipe(value["text"]))
+  }
+
+  private static func recipe(_ value: Value?) -> RecipeFile? {
+    guard let value, value["layout"]?.number == Recipe.layout, let digest = value["object"]?.digest,
+      let size = value["size"]?.number, (0...Recipe.maximumSize).contains(size)
+    else { return nil }
+    return RecipeFile(object: SiteObject(digest, ending: Recipe.fileExtension), size: size)
   }
 
   /// The most bytes of a bundle: memory must hold it.

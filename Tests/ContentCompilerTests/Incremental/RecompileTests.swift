@@ -1,6 +1,7 @@
 import ContentModel
 import ContentSource
 import Diagnostics
+import SiteFormat
 import Testing
 
 @testable import ContentCompiler
@@ -18,6 +19,18 @@ import Testing
   @Test(arguments: [1, 2] as [UInt64])
   func producesTheBytesOfAFullBuildWithPseudoLocales(seed: UInt64) throws {
     try expectEqualBuilds(EditedContent(seed: seed, format: "binary"), pseudo: true)
+  }
+
+  @Test(arguments: [1, 2, 3] as [UInt64])
+  func producesTheRecipesOfAFullBuild(seed: UInt64) throws {
+    let without: Set = seed == 3 ? ["other"] : []
+    let content = EditedContent(
+      seed: seed, format: "binary", without: without, transfersText: true)
+    let recipes = try CleanBuild(content.files).objects.values.filter {
+      $0.fileExtension == Recipe.fileExtension
+    }
+    #expect(recipes.count >= 3)
+    try expectEqualBuilds(content)
   }
 
   @Test(

@@ -12,8 +12,11 @@ struct EditedContent {
 
   /// Creates content with all bundles except `bundles`.
   ///
-  /// The bundle `other` has another format than `format`.
-  init(seed: UInt64, format: String, without bundles: Set<String> = []) {
+  /// The bundle `other` has another format than `format`. With `transfersText`, the largest bundle has
+  /// a recipe.
+  init(
+    seed: UInt64, format: String, without bundles: Set<String> = [], transfersText: Bool = false
+  ) {
     random = SeededGenerator(seed: seed)
     let all = [
       ("all", "{include: \"**\"}"),
@@ -31,6 +34,7 @@ struct EditedContent {
       locales: [en, en-GB, fr, fr-CA]
       devices: {phone: {}, tablet: {}, ipad: {parent: tablet}}
       format: \(format)
+      transfer: \(transfersText ? "text" : "binary")
       bundles:
 
       """ + lines.joined()
@@ -38,6 +42,10 @@ struct EditedContent {
       layers["entries/item.yaml", default: [:]][id] = [
         "title": "Title \(id)", "price": "\(id.count)", "at": place(),
       ]
+      if transfersText {
+        let note = (0..<400).map { "\(id)\($0)" }.joined(separator: " ")
+        layers["entries/item.yaml"]?[id]?["note"] = note
+      }
       for path in Self.overlays where random.once(in: 3) {
         layers[path, default: [:]][id] = ["note": "Note of \(id) in \(path.count)"]
       }

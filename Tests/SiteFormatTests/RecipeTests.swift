@@ -1,0 +1,104 @@
+import ContentModel
+import PropertyLists
+import SiteFormat
+import TestInputs
+import Testing
+
+/// Recipes that nobody vouches for, and values that JSON lacks; builds are in `ContentCompilerTests`.
+@Suite struct RecipeTests {
+  /// Returns a recipe with a value as the content of many entries.
+  private func recipe(_ value: String, turns: String = "[]") -> [UInt8] {
+    let entries = (0..<200).map { number in
+      #""e\#(100 + number)":{"content":{"value":\#(value)},"datatype":"item"}"#
+    }
+    let ids = (0..<200).map { #""e\#(100 + $0)""# }
+    let text =
+      #"{"turns":\#(turns),"value":{"bundle":"b","entries":{\#(entries.joined(separator: ","))},"#
+      + #""format":1,"order":[\#(ids.joined(separator: ","))]}}"#
+    return Array(text.utf8)
+  }
+
+  @Test(
+    arguments: [
+      (#"{"$date":-0.5}"#, .date(Instant(secondsSinceReferenceDate: -0.5))),
+      (#"{"$data":"00ff"}"#, .data([0, 255])), (#"{"$data":""}"#, .data([])),
+      (#"{"$":{"$date":"x"}}"#, ["$date": "x"]), (#"{"$":{"$":1}}"#, ["$": 1]),
+      (#"{"$date":1,"a":2}"#, ["$date": 1, "a": 2]), ("1", 1), ("1.0", .real(1)),
+      ("-9223372036854775808", .integer(.min)), (#"[{"$data":"0a"},{}]"#, [.data([10]), [:]]),
+    ] as [(String, Value)])
+  func marksStandForValuesThatJSONLacks(json: String, value: Value) throws {
+    let bytes = try Recipe(recipe(json), size: 1 << 20).made()
+    let bundle = try PropertyList.decode(bytes, as: .binary).value
+    #expect(bundle["entries"]?["e107"]?["content"]?["value"] == value)
+    let again = try #require(try madeAgain(bytes), "there is a recipe")
+    #expect(again == Digest(of: bytes))
+  }
+
+  @Test(arguments: [
+    #"{"$date":"2026-12-24"}"#, #"{"$date":1}"#, #"{"$data":"0"}"#, #"{"$data":"0g"}"#,
+    #"{"$data":[]}"#, #"{"$":1}"#, #"{"$other":1}"#, "null", #"{"a":1,"a":2}"#, #"{"$date":1e999}"#,
+  ])
+  func malformedMarksAreRefused(json: String) {
+    #expect(throws: Recipe.Damage.self) { try Recipe(recipe(json), size: 1 << 20) }
+  }
+
+  @Test(arguments: [
+    "[0,3,50]", "[7]", "[0,200]", "[1,1,1,1,1,1,194]", "[9223372036854775807,1]", "[]",
+  ])
+  func turnsOrderTheEntries(turns: String) throws {
+    let value = #"{"list":["a",1.5,true],"text":"Größe"}"#
+    let bytes = try Recipe(recipe(value, turns: turns), size: 1 << 20).made()
+    let again = try #require(try madeAgain(bytes), "there is a recipe")
+    #expect(again == Digest(of: bytes))
+    let plain = try Recipe(recipe(value), size: 1 << 20).made()
+    #expect(
+      try PropertyList.decode(bytes, as: .binary).value
+        == PropertyList.decode(plain, as: .binary).value)
+    #expect(
+      (bytes == plain) == ["[7]", "[0,200]", "[9223372036854775807,1]", "[]"].contains(turns))
+  }
+
+  @Test(arguments: ["[-1]", "[1.5]", "{}", "[9223372036854775808]"])
+  func malformedTurnsAreRefused(turns: String) {
+    #expect(throws: Recipe.Damage.self) { try Recipe(recipe("1", turns: turns), size: 1 << 20) }
+  }
+
+  @Test func filesOfOtherWritersHaveNoRecipe() throws {
+    let bundle = try PropertyList.decode(
+      Recipe(recipe(#""Größe""#), size: 1 << 20).made(), as: .binary
+    ).value
+    let walked = try PropertyList.encode(bundle, as: .binary)
+    #expect(walked.count >= Recipe.smallestBundle && Recipe(of: walked) == nil)
+    #expect(Recipe(of: Array("bplist00".utf8) + [UInt8](repeating: 0, count: 5_000)) == nil)
+  }
+
+  @Test func smallBundlesHaveNoRecipe() throws {
+    let text = #"{"value":{"bundle":"b","entries":{},"format":1,"order":[]}}"#
+    #expect(Recipe(of: try Recipe(Array(text.utf8), size: 100).made()) == nil)
+  }
+
+  @Test(arguments: 0..<400)
+  func damagedRecipesNeverTrap(seed: Int) throws {
+    var random = SeededGenerator(seed: seed)
+    let whole = recipe(#"{"a":{"$data":"00ff"},"b":[{"$date":1.5},2,"Größe"]}"#, turns: "[1,2]")
+    let size = try Recipe(whole, size: 1 << 20).made().count
+    var text = whole
+    if random.once(in: 2) {
+      for _ in 0...random.below(3) { text[random.below(text.count)] = UInt8(random.below(256)) }
+    } else {
+      text.removeLast(1 + random.below(text.count))
+    }
+    // The hash of the bundle finds the damage that is not found here.
+    _ = try? Recipe(text, size: size).made()
+  }
+
+  @Test func valuesAreLimitedByTheSizeOfTheBundle() {
+    let many = recipe("[" + repeatElement("1", count: 5_000).joined(separator: ",") + "]")
+    #expect(throws: Recipe.Damage.self) { try Recipe(many, size: 10_000) }
+    #expect(throws: Recipe.Damage.self) { try Recipe(many, size: -1) }
+    #expect(throws: Recipe.Damage.self) {
+      try Recipe([UInt8](repeating: 32, count: Recipe.maximumSize + 1), size: .max)
+    }
+    #expect(throws: Never.self) { try Recipe(many, size: .max) }
+  }
+}
