@@ -10,6 +10,7 @@ import time
 
 from bench import HERE
 from cache_server import CacheServer
+from changes import changes
 from compare import Objects
 from figures import at_least, at_most
 from history import history
@@ -250,5 +251,6 @@ GROUPS = {
     "prune": prune,
     "preview": preview,
     "client": read,
+    "changes": changes,
     "signing": signing,
 }

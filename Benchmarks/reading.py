@@ -22,7 +22,7 @@ PART_BYTES = 100_000
 class ReadShop:
     """A catalog of 300 kB, an archive of 50 MB in parts, and releases that each change one title."""
 
-    def __init__(self, bench):
+    def __init__(self, bench, transfer="binary"):
         self.bench, self.folder = bench, bench.folder / "client"
         self.content, self.site = self.folder / "content", self.folder / "site"
         shutil.rmtree(self.folder, ignore_errors=True)
@@ -30,7 +30,7 @@ class ReadShop:
         (self.content / "entries").mkdir()
         (self.site / "configs").mkdir(parents=True)
         (self.content / "content.yaml").write_text(
-            "app: bench\nsourceLocale: en\nlocales: [en]\n"
+            f"app: bench\nsourceLocale: en\nlocales: [en]\ntransfer: {transfer}\n"
             "bundles:\n  catalog: {include: product/*}\n  archive: {include: page/*, split: entry}\n"
             f"channels:\n  production: {{target: {self.site}}}\n")
         (self.content / "datatypes" / "product.yaml").write_text(
