@@ -161,7 +161,8 @@ let package = Package(
       "ContentPreview",
       [
         "ContentBuild", "ContentCompiler", "ContentModel", "ContentSource", "Diagnostics",
-        "PreviewPage", "PropertyLists", "SharedGzip", "System", "SystemC", "Translations",
+        "PreviewPage", "PropertyLists", "SharedGzip", "SiteFormat", "System", "SystemC",
+        "Translations",
         .target(name: "CQRencode", condition: .when(platforms: [.linux])),
       ]),
     module(

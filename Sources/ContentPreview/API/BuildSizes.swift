@@ -3,6 +3,7 @@ import ContentModel
 import ContentSource
 import PropertyLists
 import SharedGzip
+import SiteFormat
 import Synchronization
 import System
 
@@ -71,13 +72,11 @@ final class BuildSizes: Sendable {
         bundle.isSplit = true
         let rows = parts.rows(in: self.value(of: parts.digest, format: format))
         bundle.objects =
-          [object(parts.digest, format: format)]
-          + rows.values.compactMap { part in
-            part["object"]?.digest.map { object($0, format: part.format ?? format) }
-          }
+          [object(parts.digest, extension: format.fileExtension)]
+          + rows.values.compactMap { self.bundle(of: $0, format: format) }
         bundle.format = rows.values.lazy.compactMap(\.format).first ?? own
-      } else if let digest = row["object"]?.digest {
-        bundle.objects = [object(digest, format: own)]
+      } else if let object = self.bundle(of: row, format: format) {
+        bundle.objects = [object]
       }
       return bundle.objects.isEmpty ? nil : bundle
     }
@@ -91,9 +90,19 @@ final class BuildSizes: Sendable {
     }
   }
 
-  private func object(_ digest: Digest, format: PropertyListFormat) -> SizedObject {
-    let names = BuildFiles.names(ofObject: digest, extension: format.fileExtension)
-    let packedNames = BuildFiles.names(ofObject: digest, extension: format.fileExtension + ".gz")
+  /// Returns the bundle of a row, with the compressed size of its recipe if readers load that.
+  private func bundle(of row: Value, format: PropertyListFormat) -> SizedObject? {
+    guard let digest = row["object"]?.digest else { return nil }
+    var bundle = object(digest, extension: (row.format ?? format).fileExtension)
+    if let recipe = row["text"]?["object"]?.digest {
+      bundle.gzip = object(recipe, extension: Recipe.fileExtension).gzip
+    }
+    return bundle
+  }
+
+  private func object(_ digest: Digest, extension fileExtension: String) -> SizedObject {
+    let names = BuildFiles.names(ofObject: digest, extension: fileExtension)
+    let packedNames = BuildFiles.names(ofObject: digest, extension: fileExtension + ".gz")
     let packed = files.folder.open(packedNames)?.size
     if let size = files.folder.open(names)?.size {
       // There is no compressed copy unless it is smaller.
