@@ -49,12 +49,14 @@ struct PublicationPage {
   private func rollout(_ record: ReleaseRecord) -> String {
     guard let rollout = record.rollout else { return "" }
     let name = opened.channel.name
-    let (more, testers) = (rollout.below < Rollout.everyone, rollout.testers.count)
+    let testers = rollout.testers.count
+    // A larger part of the readers, if there is one.
+    let more = ["10%", "50%", "100%"].first { Rollout.limit(percent: $0) ?? 0 > rollout.below }
     return "  rollout \(rollout.percent) of the readers"
       + (testers > 0 ? " and \(testers.counted("tester"))" : "")
       + " get release \(rollout.release)"
       + ", the others the content of \(record.contentRelease); "
-      + (more ? "'contentc rollout \(name) 50%' goes on, and " : "")
+      + (more.map { "'contentc rollout \(name) \($0)' goes on, and " } ?? "")
       + "'contentc rollout \(name) --finish' or '--abort' ends it\n"
   }
 

@@ -37,21 +37,29 @@ import Testing
       begun.status == 0 && begun.output.contains("Published release 2 of 'qa'")
         && begun.output.contains("10 % of the readers get release 2, the others the content of 1"),
       "\(begun)")
+    #expect(begun.output.contains("'contentc rollout qa 50%' goes on, and"), "\(begun)")
     let shown = try contentc("rollout", "qa", "--unit", "test")
     #expect(
       shown.status == 0 && shown.output.contains("(rollout 'r2')")
         && shown.output.contains("unit     test is"), "\(shown)")
     let status = try contentc("status", "qa")
     #expect(status.output.contains("rollout of 2: 10 %"), "\(status)")
-    #expect(try contentc("rollout", "qa", "50%").status == 0)
+    let half = try contentc("rollout", "qa", "50%")
+    #expect(
+      half.status == 0 && half.output.contains("'contentc rollout qa 100%' goes on, and"), "\(half)"
+    )
     let again = try contentc("rollout", "qa", "50%")
     #expect(again.status == 0 && again.output.contains("Nothing to do: release 3"), "\(again)")
     let less = try contentc("rollout", "qa", "20%")
     #expect(less.status == 64 && less.errors.contains("a step only adds readers"), "\(less)")
+    let whole = try contentc("rollout", "qa", "100%")
+    #expect(
+      whole.status == 0 && whole.output.contains("content of 1; 'contentc rollout qa --finish'"),
+      "\(whole)")
     let done = try contentc("rollout", "qa", "--finish", "--json")
     let reported = try PropertyList.decode(Array(done.output.utf8), as: .json).value
-    #expect(done.status == 0 && reported["release"] == 4 && reported["of"] == 4, "\(done)")
-    #expect(try contentc("publish", "qa").output.contains("Nothing to do: release 4"))
+    #expect(done.status == 0 && reported["release"] == 5 && reported["of"] == 5, "\(done)")
+    #expect(try contentc("publish", "qa").output.contains("Nothing to do: release 5"))
     let none = try contentc("rollout", "qa", "--abort")
     #expect(none.status == 66 && none.errors.contains("no rollout is on in 'qa'"), "\(none)")
   }
