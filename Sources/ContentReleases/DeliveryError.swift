@@ -42,6 +42,18 @@ extension Rollout {
       ])
   }
 
+  /// Refuses to change the rollout if it is another one than `known`, or has other next content:
+  /// another command was faster.
+  package func requireSameContent(
+    as known: Rollout?, in channel: String, otherwise kind: DeliveryError.Kind
+  ) throws(DeliveryError) {
+    if name == known?.name, release == known?.release { return }
+    throw DeliveryError(
+      kind,
+      "another publisher was faster: \(sentence(in: channel)) now; nothing was changed; "
+        + "run again if that release is meant")
+  }
+
   /// The error of a step if no rollout is on in a channel.
   package static func absence(in channel: String) -> DeliveryError {
     DeliveryError(

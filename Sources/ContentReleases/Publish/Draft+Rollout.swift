@@ -1,5 +1,5 @@
 import ContentModel
-package import ContentTargets
+import ContentTargets
 package import SiteFormat
 
 /// Drafts that begin, change or end a rollout.
@@ -14,13 +14,37 @@ extension Draft {
     case abort
   }
 
+  /// Returns the release that begins a rollout, whose readers get this draft's content.
+  ///
+  /// The others keep the content of the live release. If readers have the content already, the draft changes nothing.
+  ///
+  /// - Throws: `DeliveryError` if a rollout is on already, or if the content cannot be beside the live
+  ///   one; `TargetError`.
+  package func beginning(
+    _ rollout: Rollout, after live: LiveRelease, of place: ChannelPlace
+  ) throws -> Draft {
+    if let present = live.rollout { throw present.refusal(in: place.channel) }
+    return try beside(live, at: place.target, as: rollout)
+  }
+
+  /// Returns the release in which this draft's content replaces the next content of the live rollout.
+  ///
+  /// `known` is the rollout that the operator saw.
+  ///
+  /// - Throws: `DeliveryError` if no rollout is on, if another one is on or has other content than
+  ///   `known`, or if the content cannot be beside the stable one; `TargetError`.
+  package func replacingNext(
+    after live: LiveRelease?, of place: ChannelPlace, known: Rollout?
+  ) throws -> Draft {
+    guard let live, var rollout = live.rollout else { throw Rollout.absence(in: place.channel) }
+    try rollout.requireSameContent(as: known, in: place.channel, otherwise: .rollout)
+    rollout.release = Rollout.beginning
+    return try beside(live, at: place.target, as: rollout)
+  }
+
   /// Returns the release in which the readers of a rollout get this draft's content, and the others
   /// keep the stable content of the live release.
-  ///
-  /// If readers have the content already and no rollout is on, the draft changes nothing.
-  ///
-  /// - Throws: `DeliveryError` if the content cannot be beside the live one; `TargetError`.
-  package func beside(
+  private func beside(
     _ live: LiveRelease, at target: any Target, as rollout: Rollout
   ) throws -> Draft {
     let both = live.content(at: target)

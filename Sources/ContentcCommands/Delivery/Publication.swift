@@ -168,8 +168,7 @@ struct Publication {
     var plain = draft(of: content, in: opened)
     let returned = ReturnedEntryWarnings(&plain, common)
     let next: (LiveRelease?) throws -> Draft = { [plain, place = opened.place] now in
-      try rollout?.start.apply(
-        to: plain, after: now, in: place, replacesNext: rollout?.replaceNext ?? false) ?? plain
+      try rollout?.apply(to: plain, after: now, in: place, known: live?.rollout) ?? plain
     }
     let draft = try next(live)
     if release.dryRun {

@@ -64,33 +64,24 @@ struct RolloutOptions: ParsableArguments {
 extension RolloutOptions {
   /// Makes a draft the next content of a rollout after the live release, if the options ask for it.
   ///
-  /// With `replacesNext`, the content takes the place of that of the present rollout.
-  ///
   /// - Throws: `DeliveryError` if the channel has no release or a rollout already, or if the content
   ///   cannot be beside the live one; a failure if an earlier rollout had the name; `TargetError`.
   func apply(
-    to draft: Draft, after live: LiveRelease?, in place: ChannelPlace, replacesNext: Bool = false
+    to draft: Draft, after live: LiveRelease?, in place: ChannelPlace
   ) throws -> Draft {
-    guard to != nil || replacesNext else { return draft }
-    let channel = place.channel
+    guard let to else { return draft }
     guard let live else {
       throw DeliveryError(
         .unknown,
-        "nothing is published in '\(channel)': publish a first release without '--to', for all readers"
+        "nothing is published in '\(place.channel)': publish a first release without '--to', for all readers"
       )
     }
-    if replacesNext {
-      guard var rollout = live.rollout else { throw Rollout.absence(in: channel) }
-      rollout.release = Rollout.beginning
-      return try draft.beside(live, at: place.target, as: rollout)
-    }
-    if let present = live.rollout { throw present.refusal(in: channel) }
-    if let name = self.rollout { try refuseUsed(name, in: place) }
+    if live.rollout == nil, let name = self.rollout { try refuseUsed(name, in: place) }
     var rollout = Rollout(
-      name: self.rollout ?? "r\(max(live.number, draft.above ?? 0) + 1)", below: to?.below ?? 0,
+      name: self.rollout ?? "r\(max(live.number, draft.above ?? 0) + 1)", below: to.below,
       release: Rollout.beginning)
     rollout.add(testers.tester)
-    return try draft.beside(live, at: place.target, as: rollout)
+    return try draft.beginning(rollout, after: live, of: place)
   }
 
   /// Refuses the name of an earlier rollout, because its groups would be the same.

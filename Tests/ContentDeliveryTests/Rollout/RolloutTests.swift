@@ -35,7 +35,17 @@ import Testing
     _ = try shop.publisher(of: place).publish { live in
       let live = try #require(live)
       let rollout = Rollout(name: "r\(live.number + 1)", below: below, release: Rollout.beginning)
-      return try draft.beside(live, at: place.target, as: rollout)
+      return try draft.beginning(rollout, after: live, of: place)
+    }
+  }
+
+  /// Publishes a shop as the next content, as `publish --replace-next` does; `known` is the rollout that
+  /// the operator saw, by default the live one.
+  private func replaceNext(_ edits: [String: String], known: Rollout? = nil) throws {
+    let shop = Shop(edits)
+    let draft = Draft(content: try shop.content())
+    _ = try shop.publisher(of: place).publish { live in
+      try draft.replacingNext(after: live, of: place, known: known ?? live?.rollout)
     }
   }
 
@@ -138,14 +148,35 @@ import Testing
     #expect(error?.kind == .rollout && error?.description.contains("10 % of the readers") == true)
     #expect(try live().number == 2)
     // The same readers get the replacement.
-    var rollout = try #require(try live().rollout)
-    rollout.release = Rollout.beginning
-    let shop = Shop(["entries/product/rose.yaml": "title: Better\n"])
-    _ = try shop.publisher(of: place).publish { [rollout] live in
-      try Draft(content: shop.content()).beside(try #require(live), at: memory, as: rollout)
-    }
+    try replaceNext(["entries/product/rose.yaml": "title: Better\n"])
     #expect(try fields() == ("Rose", "Better"))
     #expect(try live().rollout == Rollout(name: "r2", below: Self.tenth, release: 3))
+  }
+
+  /// Its operator saw other content, or another rollout, before the command waited.
+  @Test func replacesOnlyTheContentThatItsOperatorSaw() throws {
+    try Shop().publish(to: place)
+    try begin()
+    let seen = try live().rollout
+    let better = ["entries/product/rose.yaml": "title: Better\n"]
+    // Another step leaves the content.
+    try change(.step(Rollout(name: "r2", below: Rollout.everyone / 2, release: 2)))
+    try replaceNext(better, known: seen)
+    #expect(try live().number == 4 && fields() == ("Rose", "Better"))
+    func expectRefusal() throws {
+      let error = #expect(throws: DeliveryError.self) { try replaceNext(Self.rosa, known: seen) }
+      #expect(error?.kind == .rollout)
+      let release = try #require(try live().rollout).release
+      #expect(error?.description.contains("was faster: release \(release) reaches") == true)
+      #expect(try fields() == ("Rose", "Better"))
+    }
+    try expectRefusal()
+    try change(.abort)
+    let none = #expect(throws: DeliveryError.self) { try replaceNext(Self.rosa, known: seen) }
+    #expect(none?.kind == .unknown)
+    try begin(better)
+    #expect(try live().rollout?.name == "r6")
+    try expectRefusal()
   }
 
   @Test func unchangedContentNeedsNoRollout() throws {
@@ -251,12 +282,7 @@ extension RolloutTests {
       try change(.abort)
       order.takesHistory = true
     } else {
-      var rollout = try #require(try live().rollout)
-      rollout.release = Rollout.beginning
-      let shop = Shop(Self.bad.merging(["entries/product/iris.yaml": "title: I\n"]) { $1 })
-      _ = try shop.publisher(of: place).publish { [rollout] live in
-        try Draft(content: shop.content()).beside(try #require(live), at: memory, as: rollout)
-      }
+      try replaceNext(Self.bad.merging(["entries/product/iris.yaml": "title: I\n"]) { $1 })
     }
     let outcome = try place.purge(order)
     #expect(outcome.isRecorded && outcome.failures == [])
@@ -339,10 +365,7 @@ extension RolloutTests {
     var corrected = Draft(content: try Shop(Self.rosa).content())
     corrected.above = above
     _ = try Shop(Self.rosa).publisher(of: place).publish { [corrected] live in
-      let live = try #require(live)
-      var rollout = try #require(live.rollout)
-      rollout.release = Rollout.beginning
-      return try corrected.beside(live, at: memory, as: rollout)
+      try corrected.replacingNext(after: live, of: place, known: live?.rollout)
     }
     #expect(try live().rollout?.release == 4 && fields() == ("Rose", "Rosa"))
     #expect(try place.restoredConfig() == nil && place.broken() == [])

@@ -2,6 +2,7 @@ import ArgumentParser
 import ContentModel
 import ContentReleases
 import ContentSource
+import SiteFormat
 
 /// Publishes the content to a channel.
 struct Publish: ChannelCommand {
@@ -96,6 +97,19 @@ struct PublishRolloutOptions: ParsableArguments {
     if replaceNext, start.to != nil {
       throw ValidationError("--replace-next keeps the percentage: leave out --to.")
     }
+  }
+
+  /// Makes a draft the next content of a rollout after the live release, if the options ask for it.
+  ///
+  /// `known` is the rollout that was on when the command began.
+  ///
+  /// - Throws: `DeliveryError`; a failure if an earlier rollout had the name; `TargetError`.
+  func apply(
+    to draft: Draft, after live: LiveRelease?, in place: ChannelPlace, known: Rollout?
+  ) throws -> Draft {
+    try replaceNext
+      ? draft.replacingNext(after: live, of: place, known: known)
+      : start.apply(to: draft, after: live, in: place)
   }
 }
 

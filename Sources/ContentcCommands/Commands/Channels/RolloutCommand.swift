@@ -129,17 +129,6 @@ struct RolloutCommand: ChannelCommand {
     return draft
   }
 
-  /// Refuses to give the content of another rollout, which began meanwhile, to more readers.
-  private func requireSameContent(
-    _ now: Rollout?, as known: Rollout?, in opened: OpenChannel
-  ) throws(DeliveryError) {
-    guard let now, let known, now.name != known.name || now.release != known.release else { return }
-    throw DeliveryError(
-      .lost,
-      "another publisher was faster: \(now.sentence(in: opened.channel.name)) now; nothing was changed; "
-        + "run again if that release is meant")
-  }
-
   private func change(
     _ live: LiveRelease, in opened: OpenChannel, _ watch: Stopwatch
   ) throws -> Report {
@@ -161,7 +150,11 @@ struct RolloutCommand: ChannelCommand {
     let endangered = EndangeredObjects()
     let next: (LiveRelease) throws -> Draft = { [draft] now in
       if now.record.digest == live.record.digest { return draft }
-      if !abort { try requireSameContent(now.rollout, as: live.rollout, in: opened) }
+      // Another rollout may have begun, whose content nobody meant.
+      if !abort {
+        try now.rollout?.requireSameContent(
+          as: live.rollout, in: opened.channel.name, otherwise: .lost)
+      }
       return try self.draft(after: now, in: opened)
     }
     let outcome =
