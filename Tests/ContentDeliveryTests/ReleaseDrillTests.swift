@@ -12,11 +12,14 @@ import Testing
     let points = try CrashDrill(makeTarget: { FolderTarget(scratch.path("site-\(numbers.next())")) }
     ).run()
     print("folder: \(points) points tried, all held")
-    #expect(points > 60)
+    #expect(points > 200)
   }
 
-  @Test func letsOnePublisherOfAFolderWin() throws {
+  @Test(arguments: [false, true])
+  func letsOnePublisherOfAFolderWin(hasRollouts: Bool) throws {
     let scratch = try ScratchFolder(inMemory: true)
-    try RaceDrill(target: FolderTarget(scratch.path("site"))).run()
+    var drill = RaceDrill(target: FolderTarget(scratch.path("site")), hasRollouts: hasRollouts)
+    if hasRollouts { drill.rounds = 8 }
+    try drill.run()
   }
 }

@@ -7,6 +7,7 @@ import ContentReleases
 import ContentTargets
 import HTTPTransport
 import PropertyLists
+import SiteFormat
 import Synchronization
 import System
 import SystemC
@@ -21,6 +22,13 @@ import Testing
     ("en", "Down"), ("fr-CA, en;q=0.5", "Panne (Canada)"), ("zh-TW", "維護"),
   ]
 
+  /// The readers who get the next content of the rollout: the app only.
+  private static let rollout: Rollout = {
+    var rollout = Rollout(name: "r2", below: 0, release: Rollout.beginning)
+    rollout.testers = [Rollout.number(of: App.unit, in: rollout.name)]
+    return rollout
+  }()
+
   let scratch: ScratchFolder
   let place: ChannelPlace
 
@@ -30,7 +38,18 @@ import Testing
     try Shop().publish(to: place)
   }
 
-  @Test func answersEveryReaderDuringMaintenance() async throws {
+  /// Gives the app a French title of its own.
+  private func beginRollout() throws {
+    let shop = Shop(["entries/product/rose.fr.yaml": "title: La rosette\n"])
+    let draft = Draft(content: try shop.content())
+    _ = try shop.publisher(of: place, run: "rollout").publish { [place] live in
+      try draft.beginning(Self.rollout, after: #require(live), of: place)
+    }
+  }
+
+  @Test(arguments: [false, true])
+  func answersEveryReaderDuringMaintenance(isRollingOut: Bool) async throws {
+    if isRollingOut { try beginRollout() }
     let origin = try DeliveryServer(.nginx, root: scratch.path)
     let balancer = try DeliveryServer(.haproxy, upstream: origin.port)
     let chain = try DeliveryChain(before: balancer)
@@ -38,7 +57,7 @@ import Testing
     let isOver = Mutex(false)
     // During the phase `switching`, both answers are valid, so the test ignores them.
     let phase = Mutex(Phase.up)
-    let app = try App(chain.edge)
+    let app = try App(chain.edge, title: isRollingOut ? "La rosette" : "La rose")
     try await Threads.run(Self.languages.count * 2 + 1) { number in
       if number == 0 {
         defer { isOver.withLock { $0 = true } }
@@ -147,17 +166,22 @@ import Testing
     var title: String
     var answer: Response
 
-    var isInMaintenance: Bool {
-      guard answer.status == 200, let value = try? PropertyList.decode(answer.body).value else {
-        return false
-      }
-      return MaintenanceSwitch(value["maintenance"]).isActive
+    var isInMaintenance: Bool { switches == [true] }
+
+    /// Whether maintenance is on for readers of config: for each side of a rollout.
+    private var switches: Set<Bool> {
+      guard answer.status == 200, let config = try? PropertyList.decode(answer.body).value.members
+      else { return [] }
+      return Set(
+        [config, config.nextSide].compactMap(\.self).map {
+          MaintenanceSwitch($0["maintenance"]).isActive
+        })
     }
 
     /// What is wrong with the answer; `nil` if nothing is.
     var problem: String? {
       if answer.status == 200 {
-        if isInMaintenance != (phase == .announced || phase == .down) {
+        if switches != [phase == .announced || phase == .down] {
           return "the wrong maintenance state"
         }
         return answer["Cache-Control"] == "public, max-age=60" ? nil : "the wrong Cache-Control"
@@ -174,14 +198,20 @@ import Testing
 
 /// An app whose clock only the test advances.
 private struct App: Sendable {
+  static let unit = "app"
+
   let clock = ManualClock()
   private let client: ContentClient
+  /// The title of the rose that the app must show.
+  private let title: String
 
-  init(_ edge: DeliveryServer) throws {
+  init(_ edge: DeliveryServer, title: String) throws {
+    self.title = title
     var configuration = ContentConfiguration(url: edge.address, app: "shop", channel: "qa")
     configuration.context = ReaderContext(locales: ["fr"])
     configuration.eager = ["catalog"]
     configuration.clock = clock
+    configuration.unit = Self.unit
     client = try ContentClient(configuration)
   }
 
@@ -191,7 +221,7 @@ private struct App: Sendable {
     switch client.state {
     case .maintenance: return true
     case .content:
-      #expect(client.snapshot.entry("product/rose", in: "catalog")?["title"] == "La rose")
+      #expect(client.snapshot.entry("product/rose", in: "catalog")?["title"] == .string(title))
       return false
     default: throw Problem("\(client.state)")
     }

@@ -1,6 +1,7 @@
 import ContentModel
 import HTTPTransport
 import PropertyLists
+import SiteFormat
 import TestReaders
 import Testing
 
@@ -15,10 +16,35 @@ import Testing
 struct LyingDrill {
   enum Command: String, CaseIterable, Sendable {
     case publish, promote, rollback, purge, maintenance, prune
+    /// Changes of a rollout.
+    case start, step, replaceNext, finish, abort
+    /// Commands that change both sides of a rollout.
+    case purgeOfBothSides, maintenanceOfBothSides, pruneInRollout
+
+    /// The change of a rollout; `nil` for other commands.
+    fileprivate var action: RolloutAction? { RolloutAction(rawValue: rawValue) }
+
+    /// `true` if a rollout is on when the command begins.
+    var isInRollout: Bool {
+      switch self {
+      case .publish, .promote, .rollback, .purge, .maintenance, .prune, .start: false
+      default: true
+      }
+    }
+
+    /// `true` for a command that is tried without a rollout, too.
+    var isTriedTwice: Bool {
+      [.purgeOfBothSides, .maintenanceOfBothSides, .pruneInRollout].contains(self)
+    }
+
+    fileprivate var isPurge: Bool { self == .purge || self == .purgeOfBothSides }
+    fileprivate var isPrune: Bool { self == .prune || self == .pruneInRollout }
   }
 
   let command: Command
   /// A store with two releases of `production`, the second one live, and a third release in `qa`.
+  ///
+  /// In a rollout, a third release of `production` shows some readers the content `Next`.
   let store: MemoryTarget
   private let fourth: ReleaseContent
 
@@ -38,7 +64,11 @@ struct LyingDrill {
         Draft(content: content)
       }
     }
-    if command == .prune { _ = try Prune(store, keep: 1, grace: .days(1), now: Self.marking).run() }
+    if command.isInRollout {
+      try RolloutAction.start.publish(
+        shop("Next"), through: ChannelPlace(store).publisher(run: "begin"))
+    }
+    if command.isPrune { _ = try Prune(store, keep: 1, grace: .days(1), now: Self.marking).run() }
   }
 
   /// Runs the command at `lying`, checks the same store through `sound`, and runs it again there.
@@ -56,7 +86,7 @@ struct LyingDrill {
       #expect(try isAsBefore || isDone(place) || isHidden(place), situation)
       if "\(error)".contains("nothing was changed") { #expect(isAsBefore, situation) }
     }
-    if try command == .purge || !isDone(place) {
+    if try command.isPurge || !isDone(place) {
       #expect(throws: Never.self, situation) { try perform(place, run: "again") }
     }
     try expectWhole(place, situation)
@@ -73,6 +103,8 @@ struct LyingDrill {
     var publisher = place.publisher(run: run)
     publisher.sleep = { _ in }
     switch command {
+    case .start, .step, .replaceNext, .finish, .abort:
+      try command.action?.publish(fourth, through: publisher)
     case .publish: _ = try publisher.publish { _ in Draft(content: fourth) }
     case .promote:
       let live = try known(ChannelPlace(place.target, channel: "qa").live())
@@ -85,14 +117,14 @@ struct LyingDrill {
       _ = try publisher.publishUrgently(after: live, endangered: EndangeredObjects()) { _ in
         Draft(content: earlier.content(at: place.target), of: earlier.contentRelease)
       }
-    case .maintenance:
+    case .maintenance, .maintenanceOfBothSides:
       let live = try known(place.live())
       _ = try publisher.publishUrgently(after: live, endangered: EndangeredObjects()) { live in
         Draft(
           content: live.content(at: place.target), of: live.record.contentRelease,
           maintenance: MaintenanceSwitch(isActive: true))
       }
-    case .prune:
+    case .prune, .pruneInRollout:
       // In the second run, an unreleased lock has expired, and objects that had to be marked again
       // may be removed.
       let later = Self.marking.secondsSinceReferenceDate + (run == "again" ? 300_000 : 200_000)
@@ -100,7 +132,7 @@ struct LyingDrill {
         place.target, keep: 1, grace: .days(1), now: Instant(secondsSinceReferenceDate: later))
       let outcome = try prune.run()
       if outcome.removed == 0 { throw Unfinished(description: "\(outcome)") }
-    case .purge: try purge(place, publisher)
+    case .purge, .purgeOfBothSides: try purge(place, publisher)
     }
   }
 
@@ -140,10 +172,18 @@ struct LyingDrill {
     }
   }
 
-  /// The titles that readers see, and the state of the maintenance switch.
+  /// The titles that readers see, the states of the maintenance switch, and the rollout.
   private func seen(_ place: ChannelPlace) throws -> [String] {
-    let isDown = try place.live()?.maintenance?["active"]?.flag
-    return try titles(place).sorted() + ["maintenance: \(isDown == true)"]
+    let live = try place.live()
+    return try titles(place).sorted() + ["maintenance: \(switches(live))"]
+      + [live?.rollout.map { "rollout: \($0.name), \($0.below)" } ?? "no rollout"]
+  }
+
+  /// Returns whether maintenance is on for the readers of each side.
+  private func switches(_ live: LiveRelease?) -> [Bool] {
+    [live?.members, live?.members.nextSide].compactMap(\.self).map {
+      $0["maintenance"]?["active"]?.flag == true
+    }
   }
 
   private func titles(_ place: ChannelPlace) throws -> Set<String> {
@@ -152,21 +192,35 @@ struct LyingDrill {
 
   /// Returns `true` if the store has everything that the command adds and nothing that it removes.
   func isDone(_ place: ChannelPlace) throws -> Bool {
+    let live = try place.live()
+    let rollout = live?.rollout
+    // The command leaves a rollout alone, unless it ends or begins one.
     switch command {
-    case .publish: try titles(place).contains("Fourth")
-    case .promote: try titles(place).contains("Third")
-    case .rollback: try titles(place).contains("First")
-    case .maintenance: try place.live()?.maintenance?["active"]?.flag == true
-    case .prune: try place.files(holding: "First").isEmpty
-    case .purge:
-      try isHidden(place) && place.files(holding: "Second").isEmpty
-        && PurgeList(place, live: place.live()).unfinished.isEmpty
+    case .publish, .promote, .rollback, .purge, .maintenance, .prune, .finish, .abort:
+      if rollout != nil { return false }
+    default: if rollout == nil { return false }
+    }
+    let titles = try titles(place)
+    return switch command {
+    case .publish: titles.contains("Fourth")
+    case .promote: titles.contains("Third")
+    case .rollback: titles.contains("First")
+    case .start, .replaceNext: titles.isSuperset(of: ["Second", "Fourth"])
+    case .step: rollout?.below == RolloutAction.half
+    case .finish: titles.contains("Next")
+    case .abort: titles.contains("Second")
+    case .maintenance, .maintenanceOfBothSides: !switches(live).contains(false)
+    case .prune, .pruneInRollout: try place.files(holding: "First").isEmpty
+    case .purge, .purgeOfBothSides:
+      try isHidden(place)
+        && ["Second", "Next"].allSatisfy { try place.files(holding: $0).isEmpty }
+        && PurgeList(place, live: live).unfinished.isEmpty
     }
   }
 
   /// Returns `true` if readers no longer see the purged entry.
   private func isHidden(_ place: ChannelPlace) throws -> Bool {
-    try command == .purge && titles(place).isEmpty
+    try command.isPurge && titles(place).isEmpty
   }
 
   private static let marking = Instant(secondsSince1970: 1_900_000_000)

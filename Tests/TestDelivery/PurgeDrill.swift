@@ -2,6 +2,7 @@ import ContentModel
 import ContentSource
 import HTTPTransport
 import PropertyLists
+import SiteFormat
 import TestReaders
 import TestServers
 import Testing
@@ -51,6 +52,14 @@ struct PurgeDrill {
     self.order = order
   }
 
+  /// The rollout during which a purge may run.
+  private static let rollout = Rollout(name: "r2", below: RolloutAction.tenth, release: 2)
+
+  /// Returns the unit of a reader that is in the rollout, or is not.
+  private static func unit(isIn: Bool) -> String? {
+    (0..<1_000).lazy.map { "reader-\($0)" }.first { rollout.includes($0) == isIn }
+  }
+
   /// The channel at a target.
   private func place(_ target: any Target) -> ChannelPlace {
     keys?.place(target) ?? ChannelPlace(target)
@@ -65,9 +74,11 @@ struct PurgeDrill {
     var caches = FakeCacheChain.Fault.none
     /// `true` if a purge without an order finishes the work: `contentc purge production`.
     var isFinishedWithoutOrder = false
+    /// `true` if a rollout is on, and both sides show the bad entry.
+    var isRollingOut = false
 
     var situation: Comment {
-      "\(write.map { "\($0.fault) at write \($0.number)" } ?? "") \(lastCall == .max ? "" : "killed after \(lastCall)") \(lastRead == .max ? "" : "blind after \(lastRead)") \(caches)"
+      "\(isRollingOut ? "during a rollout, " : "")\(write.map { "\($0.fault) at write \($0.number)" } ?? "") \(lastCall == .max ? "" : "killed after \(lastCall)") \(lastRead == .max ? "" : "blind after \(lastRead)") \(caches)"
     }
   }
 
@@ -85,8 +96,8 @@ struct PurgeDrill {
   }
 
   /// Returns the calls of a purge without failures.
-  func measure() async throws -> Calls {
-    let scene = try await Scene(self)
+  func measure(isRollingOut: Bool = false) async throws -> Calls {
+    let scene = try await Scene(self, isRollingOut: isRollingOut)
     let killable = KillableTarget(scene.target, scene.chain)
     let faulty = FaultyTarget(killable, .refused, at: .max)
     let outcomes = try purge(faulty, killable, run: "first")
@@ -98,7 +109,7 @@ struct PurgeDrill {
 
   /// Runs a purge that fails, checks the result, repairs the defect, and runs the purge again.
   func run(_ test: Case) async throws {
-    let scene = try await Scene(self)
+    let scene = try await Scene(self, isRollingOut: test.isRollingOut)
     scene.chain.set(test.caches)
     let killable = KillableTarget(
       scene.target, scene.chain, last: test.lastCall, lastRead: test.lastRead)
@@ -124,13 +135,13 @@ struct PurgeDrill {
   }
 
   /// Fails every write in some of the ways, and returns the number of points tried.
-  func runWrites() async throws -> Int {
+  func runWrites(isRollingOut: Bool = false) async throws -> Int {
     var points = 0
-    for number in 0..<(try await measure().writes) {
+    for number in 0..<(try await measure(isRollingOut: isRollingOut).writes) {
       // The faults alternate, so every write fails and every fault occurs.
       let faults = FaultyTarget.Fault.allCases.enumerated().filter { $0.offset % 4 == number % 4 }
       for fault in faults.map(\.element) {
-        try await run(Case(write: (fault, number)))
+        try await run(Case(write: (fault, number), isRollingOut: isRollingOut))
         points += 1
       }
     }
@@ -200,32 +211,45 @@ struct PurgeDrill {
     let chain: FakeCacheChain
     private let place: ChannelPlace
     private let keys: SignedPlace?
+    private let rollout: Rollout?
     /// The folder of the key document that apps pin.
     private let scratch: ScratchFolder
     private let readers: [ClientReader]
     private let before: [[String: Value]]
 
-    fileprivate init(_ drill: PurgeDrill) async throws {
+    fileprivate init(_ drill: PurgeDrill, isRollingOut: Bool) async throws {
       target = try drill.makeTarget()
       chain = FakeCacheChain(before: target)
       (place, keys) = (drill.place(target), drill.keys)
+      rollout = isRollingOut ? PurgeDrill.rollout : nil
       scratch = try ScratchFolder(inMemory: true)
-      for (run, content) in [("older", drill.older), ("live", drill.live)] {
-        _ = try place.publisher(run: run).publish { _ in Draft(content: content) }
+      _ = try place.publisher(run: "older").publish { _ in Draft(content: drill.older) }
+      let publisher = place.publisher(run: "live")
+      if isRollingOut {
+        try RolloutAction.start.publish(drill.live, through: publisher)
+      } else {
+        _ = try publisher.publish { _ in Draft(content: drill.live) }
       }
       // Three readers with copies on disk, the last one behind the other CDN.
-      readers = try Self.newReaders(of: chain, pinning: keys?.pin(in: scratch))
+      readers = try Self.newReaders(of: chain, in: rollout, pinning: keys?.pin(in: scratch))
       for reader in readers { #expect(await reader.refresh()) }
+      #expect(
+        readers.map { $0.screen["product/lily"]?["title"] == "Lilly" }
+          == [false, isRollingOut, false])
       before = readers.map(\.screen)
       for object in drill.older.objects { _ = try chain.read(object.key, form: "gzip") }
       chain.evict()
     }
 
+    /// Creates the readers: during a rollout, all but the second one are in it.
     private static func newReaders(
-      of chain: FakeCacheChain, pinning document: String?
+      of chain: FakeCacheChain, in rollout: Rollout?, pinning document: String?
     ) throws -> [ClientReader] {
       try ["en", "fr", "en"].enumerated().map { place, locale in
-        try ClientReader(channel: "production", locale: locale, pinning: document) {
+        try ClientReader(
+          channel: "production", locale: locale, pinning: document,
+          unit: rollout == nil ? nil : PurgeDrill.unit(isIn: place != 1)
+        ) {
           place == 2 ? try chain.readOther($0) : try chain.read($0)
         }
       }
@@ -235,7 +259,8 @@ struct PurgeDrill {
     /// without the hidden entry.
     func expectWhole(_ test: Case) async throws {
       #expect(try place.broken() == [], test.situation)
-      let newReaders = try Self.newReaders(of: chain, pinning: keys?.pin(in: scratch))
+      let newReaders = try Self.newReaders(
+        of: chain, in: rollout, pinning: keys?.pin(in: scratch))
       for ((reader, newReader), old) in zip(zip(readers, newReaders), before) {
         _ = await reader.refresh()
         expectOldOrNew(reader.screen, old, test)
@@ -265,6 +290,7 @@ struct PurgeDrill {
       #expect(try place.broken() == [], test.situation)
       try expectNotes(test)
       #expect(try place.live()?.number == 3, test.situation)
+      #expect(try place.live()?.rollout == rollout, test.situation)
       for (reader, old) in zip(readers, before) {
         #expect(await reader.refresh(), test.situation)
         let new = old.filter { $0.key != "product/rose" }.mapValues(Self.unlisted)

@@ -70,19 +70,56 @@ struct Shelf {
   }
 }
 
-/// The view of a reader that starts now: the texts of one whole release, or the defect that
-/// prevents it.
+/// What the readers of a channel see, by locale and entry.
+struct ShelfView: Equatable {
+  typealias Texts = [String: [String: String]]
+
+  /// The texts for readers outside a rollout: without one, for all readers.
+  var stable: Texts
+  /// The texts for readers in a rollout; `nil` without one.
+  var next: Texts?
+  /// The limit of the rollout; `nil` without one.
+  var below: Int?
+
+  /// Returns the view after a change of a rollout or, without an `action`, after a publication to all
+  /// readers; `nil` if publishers refuse the change.
+  func after(_ action: RolloutAction?, _ shelf: Shelf, upTo below: Int = RolloutAction.half) -> Self?
+  {
+    switch (action, next) {
+    case (nil, nil): Self(stable: shelf.texts)
+    case (.start, nil): Self(stable: stable, next: shelf.texts, below: RolloutAction.tenth)
+    case (.step, let next?): Self(stable: stable, next: next, below: below)
+    case (.replaceNext, .some): Self(stable: stable, next: shelf.texts, below: self.below)
+    case (.finish, let next?): Self(stable: next)
+    case (.abort, .some): Self(stable: stable)
+    default: nil
+    }
+  }
+}
+
+/// The view of readers that start now: the texts of one whole release, or the defect that prevents
+/// it.
 struct ShelfReader {
   let place: ChannelPlace
 
   struct Torn: Error { var what: String }
 
-  /// Returns the texts, or `nil` while no release is published.
-  func read() throws -> [String: [String: String]]? {
+  /// Returns the texts for readers outside a rollout; `nil` while no release is published.
+  func read() throws -> ShelfView.Texts? { try view()?.stable }
+
+  /// Returns what all readers see; `nil` while no release is published.
+  func view() throws -> ShelfView? {
     guard let config = try place.target.read("\(place.channel)/config.plist") else { return nil }
-    let members = try PropertyList.decode(Envelope.config(in: config.bytes)).value
-    var texts: [String: [String: String]] = [:]
-    for (locale, devices) in members["indexes"]?.members ?? Members() {
+    let decoded = try PropertyList.decode(Envelope.config(in: config.bytes)).value
+    guard let members = decoded.members else { throw Torn(what: "no config") }
+    return ShelfView(
+      stable: try texts(members), next: try members.nextSide.map(texts),
+      below: members.rollout?.below)
+  }
+
+  private func texts(_ side: Members) throws -> ShelfView.Texts {
+    var texts: ShelfView.Texts = [:]
+    for (locale, devices) in side["indexes"]?.members ?? Members() {
       let index = try object(devices["any"])
       let bundle = try object(index["bundles"]?["all"]?["object"])
       for (id, entry) in bundle["entries"]?.members ?? Members() {

@@ -21,17 +21,18 @@ package struct ClientReader: Sendable {
   }
 
   /// Creates a reader without content, which loads the bundles `eager` with each release, and
-  /// perhaps pins the key document at a path.
+  /// perhaps pins the key document at a path. A `unit` puts it into the groups of rollouts.
   package init(
     app: String = "shop", channel: String, locale: String, device: String = "any",
     eager: [BundleName] = ["catalog", "home", "product"], clock: StoppedClock = StoppedClock(),
-    pinning document: String? = nil,
+    pinning document: String? = nil, unit: String? = nil,
     fetch: @escaping Fetch
   ) throws {
     var configuration = ContentConfiguration(url: Self.site, app: app, channel: channel)
     configuration.context = ReaderContext(locales: [locale], device: device)
     configuration.eager = eager
     if let document { configuration.trust = .pinned(path: document) }
+    configuration.unit = unit
     configuration.transport = ScriptedTransport { request throws(TransportFailure) in
       try Self.answer(request, fetch)
     }

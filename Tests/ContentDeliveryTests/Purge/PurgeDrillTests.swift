@@ -10,8 +10,9 @@ import Testing
 
   init() throws { drill = try PurgeDrill(files: PurgeDrill.few, makeTarget: { MemoryTarget() }) }
 
-  @Test func performsStepsInOrder() async throws {
-    let events = try await drill.measure().events
+  @Test(arguments: [false, true])
+  func performsStepsInOrder(isRollingOut: Bool) async throws {
+    let events = try await drill.measure(isRollingOut: isRollingOut).events
     func places(_ cache: String, _ isMeant: (String) -> Bool) -> [Int] {
       events.indices.filter { place in
         if case .forgot(cache, let key) = events[place] { isMeant(key) } else { false }
@@ -49,8 +50,9 @@ import Testing
   }
 
   /// Each kill between two of these files is one of those below.
-  @Test func writesNotesInOrder() async throws {
-    let written = try await drill.measure().written
+  @Test(arguments: [false, true])
+  func writesNotesInOrder(isRollingOut: Bool) async throws {
+    let written = try await drill.measure(isRollingOut: isRollingOut).written
     let names = written.filter {
       $0.hasPrefix("production/purges/") || $0 == "production/config.plist"
     }.map { key in
@@ -87,6 +89,21 @@ import Testing
     print("purge killed after each of \(calls.changes.count) changes: all finished")
   }
 
+  /// Without a rollout, every write fails in every way.
+  @Test func finishesDuringARolloutAfterAnyFailedWrite() async throws {
+    #expect(try await drill.runWrites(isRollingOut: true) > 30)
+  }
+
+  @Test func finishesDuringARolloutAfterBeingKilled() async throws {
+    let changes = try await drill.measure(isRollingOut: true).changes
+    #expect(changes.count > 30)
+    for (place, last) in changes.enumerated() where place % 3 == 0 {
+      try await drill.run(
+        PurgeDrill.Case(
+          lastCall: last, isFinishedWithoutOrder: place % 2 == 0, isRollingOut: true))
+    }
+  }
+
   @Test func finishesAfterTheTargetBecomesUnreadable() async throws {
     for last in stride(from: 0, to: try await drill.measure().all, by: 4) {
       try await drill.run(PurgeDrill.Case(lastRead: last))
@@ -96,6 +113,7 @@ import Testing
   @Test(arguments: FakeCacheChain.Fault.allCases)
   func finishesAfterAnyCacheFault(fault: FakeCacheChain.Fault) async throws {
     try await PurgeDrill(makeTarget: { MemoryTarget() }).run(PurgeDrill.Case(caches: fault))
+    try await drill.run(PurgeDrill.Case(caches: fault, isRollingOut: true))
     // A cache is down, and then a write fails, too.
     for number in 0..<(try await drill.measure().writes) {
       try await drill.run(PurgeDrill.Case(write: (.killedAfter, number), caches: fault))

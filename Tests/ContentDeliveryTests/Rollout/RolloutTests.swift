@@ -14,7 +14,6 @@ import Testing
   private let memory = MemoryTarget()
   private var place: ChannelPlace { ChannelPlace(memory) }
   private static let rose = "product/rose"
-  private static let tenth = Rollout.limit(percent: "10%") ?? 0
   private static let rosa = [
     "entries/product/rose.yaml": "title: Rosa\ncare: Water it.\nprice: 1\n"
   ]
@@ -25,18 +24,9 @@ import Testing
   private func live() throws -> LiveRelease { try #require(try place.live()) }
 
   /// Begins a rollout of a shop, as `publish --to` does.
-  private func begin(
-    _ edits: [String: String] = rosa, below: Int = tenth,
-    at place: ChannelPlace? = nil
-  ) throws {
-    let place = place ?? self.place
+  private func begin(_ edits: [String: String] = rosa) throws {
     let shop = Shop(edits)
-    let draft = Draft(content: try shop.content())
-    _ = try shop.publisher(of: place).publish { live in
-      let live = try #require(live)
-      let rollout = Rollout(name: "r\(live.number + 1)", below: below, release: Rollout.beginning)
-      return try draft.beginning(rollout, after: live, of: place)
-    }
+    try RolloutAction.start.publish(shop.content(), through: shop.publisher(of: place))
   }
 
   /// Publishes a shop as the next content, as `publish --replace-next` does; `known` is the rollout that
@@ -74,7 +64,7 @@ import Testing
     #expect(try fields() == ("Rose", "Rosa"))
     let now = try live()
     #expect(now.number == 2 && now.record.contentRelease == 1)
-    #expect(now.rollout == Rollout(name: "r2", below: Self.tenth, release: 2))
+    #expect(now.rollout == Rollout(name: "r2", below: RolloutAction.tenth, release: 2))
     // Readers that do not know rollouts ignore one key.
     var members = now.members
     for key in ["next", "record", "release", "issued"] { members[key] = nil }
@@ -150,7 +140,7 @@ import Testing
     // The same readers get the replacement.
     try replaceNext(["entries/product/rose.yaml": "title: Better\n"])
     #expect(try fields() == ("Rose", "Better"))
-    #expect(try live().rollout == Rollout(name: "r2", below: Self.tenth, release: 3))
+    #expect(try live().rollout == Rollout(name: "r2", below: RolloutAction.tenth, release: 3))
   }
 
   /// Its operator saw other content, or another rollout, before the command waited.
@@ -369,39 +359,6 @@ extension RolloutTests {
     }
     #expect(try live().rollout?.release == 4 && fields() == ("Rose", "Rosa"))
     #expect(try place.restoredConfig() == nil && place.broken() == [])
-  }
-
-  /// A publisher that fails at any write leaves the release before or the next one, whole.
-  @Test(arguments: FaultyTarget.Fault.allCases)
-  func aKillAtAnyWriteLeavesAWholeRelease(fault: FaultyTarget.Fault) throws {
-    func run(at write: Int, on target: MemoryTarget) throws -> Int {
-      let sound = ChannelPlace(target)
-      try Shop().publish(to: sound)
-      let faulty = FaultyTarget(target, fault, at: write)
-      let place = ChannelPlace(faulty)
-      func attempt(_ work: () throws -> Void) -> Bool { (try? work()) != nil }
-      var ok = attempt { try begin(at: place) }
-      for next in [Rollout.everyone / 2, nil] {
-        guard ok else { break }
-        ok = attempt {
-          _ = try Shop().publisher(of: place).publish { live in
-            let live = try #require(live)
-            let rollout = try #require(live.rollout)
-            return try Draft.changing(
-              live, of: place,
-              by: next.map {
-                .step(Rollout(name: rollout.name, below: $0, release: rollout.release))
-              } ?? .finish)
-          }
-        }
-      }
-      #expect(try sound.broken() == [], "\(fault) at write \(write)")
-      let sides = try #require(try sound.live()).content(at: target)
-      _ = try (sides.stableSide(), sides.nextSide())
-      return faulty.writes
-    }
-    let writes = try run(at: .max, on: MemoryTarget())
-    for write in 0..<writes { _ = try run(at: write, on: MemoryTarget()) }
   }
 }
 

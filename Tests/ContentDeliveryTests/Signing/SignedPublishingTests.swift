@@ -183,17 +183,22 @@ import Testing
     let points = try CrashDrill(
       makeTarget: { MemoryTarget() }, place: { [signed] in signed.place($0) }
     ).run()
-    #expect(points > 60)
+    #expect(points > 200)
   }
 
   @Test func letsOnePublisherWin() throws {
     try RaceDrill(at: signed.place()).run()
-    try RaceDrill(at: SignedPlace().place(UnlockedTarget(target: MemoryTarget()))).run()
+    var drill = RaceDrill(at: try SignedPlace().place(UnlockedTarget(target: MemoryTarget())))
+    try drill.run()
+    drill = RaceDrill(at: try SignedPlace().place(UnlockedTarget(target: MemoryTarget())))
+    (drill.hasRollouts, drill.rounds) = (true, 8)
+    try drill.run()
   }
 
-  @Test func finishesAPurgeAfterAnyFailedWrite() async throws {
+  @Test(arguments: [false, true])
+  func finishesAPurgeAfterAnyFailedWrite(isRollingOut: Bool) async throws {
     let drill = try PurgeDrill(files: PurgeDrill.few, signed: signed) { MemoryTarget() }
-    #expect(try await drill.runWrites() > 15)
+    #expect(try await drill.runWrites(isRollingOut: isRollingOut) > 15)
   }
 
   @Test func finishesAPurgeAfterBeingKilledAtAnyCall() async throws {
