@@ -28,8 +28,13 @@ extension ReleaseContent {
   private func side(_ members: Members) throws -> ReleaseContent {
     var side = self
     side.members = members
-    let reached = try ReleaseReader(side).reached()
-    side.objects = objects.filter { reached.contains($0.digest) }
+    do {
+      let reached = try ReleaseReader(side).reached()
+      side.objects = objects.filter { reached.contains($0.digest) }
+    } catch let error as DeliveryError where error.kind == .missing {
+      // The missing object may lead to any of the others. A record without them would let a prune
+      // remove them.
+    }
     return side
   }
 

@@ -152,33 +152,17 @@ package final class ReleaseReader: Sendable {
   /// Returns all that readers reach, and what tools know of it: indexes, lists, bundles, assets,
   /// maintenance texts, and the build record with its parts.
   ///
-  /// Skips what objects that the target lacks would lead to.
-  ///
-  /// - Throws: `DeliveryError` for an object that cannot be read; `TargetError`.
+  /// - Throws: `DeliveryError` for an object that is missing or cannot be read; `TargetError`.
   func reached() throws -> Set<Digest> {
-    func present<Found>(_ read: () throws -> Found) throws -> Found? {
-      do { return try read() } catch let error as DeliveryError where error.kind == .missing {
-        return nil
-      }
-    }
-    _ = try present { try load(contexts) }
+    try load(contexts)
     var reached = MaintenanceSwitch.objects(of: content.members["maintenance"])
     for index in Set(contexts.compactMap(index)).sorted() {
-      reached.formUnion(
-        try Self.reached(from: index) { digest in
-          try present { try value(of: digest) } ?? .dictionary(Members())
-        })
+      reached.formUnion(try Self.reached(from: index, value: value))
     }
-    reached.formUnion(try present { try recordObjects() } ?? builds)
-    let parts = try builds.flatMap { build in
-      try present { try entryParts(of: build).values.sorted() } ?? []
-    }
-    _ = try present { try values(of: parts) }
-    for part in parts {
-      let entries = try present { try value(of: part)["entries"]?.members } ?? nil
-      for (_, holders) in entries ?? Members() {
-        reached.formUnion((holders.items ?? []).compactMap(\.digest))
-      }
+    reached.formUnion(try recordObjects())
+    let parts = try values(of: builds.flatMap { try entryParts(of: $0).values.sorted() })
+    for (_, holders) in parts.flatMap({ $0["entries"]?.members ?? Members() }) {
+      reached.formUnion((holders.items ?? []).compactMap(\.digest))
     }
     return reached
   }

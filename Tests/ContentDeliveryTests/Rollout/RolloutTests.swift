@@ -98,6 +98,22 @@ import Testing
     #expect(now.record.dates == [] && now.members["format"] == 1)
   }
 
+  /// The target lacks an index for a moment, and nobody knows to which objects this index leads.
+  @Test(arguments: [Draft.RolloutChange.finish, .abort])
+  func anEndKeepsTheObjectsOfAMissingIndex(change: Draft.RolloutChange) throws {
+    try Shop().publish(to: place)
+    try begin()
+    let members = try live().members
+    let side = try #require(change == .finish ? members.nextSide : members.stableSide)
+    let index = try #require(side["indexes"]?["en"]?["any"]?.digest)
+    let key = ReleaseObject(digest: index, fileExtension: "plist", size: 0).key
+    let bytes = try #require(memory.read(key)).bytes
+    memory.remove(key)
+    try self.change(change)
+    memory.overwrite(key, with: bytes)
+    #expect(try live().number == 3 && live().rollout == nil && place.broken() == [])
+  }
+
   /// Then `publish --if-due` must not publish the content folder.
   @Test func anAbortCountsAsARollback() throws {
     try Shop().publish(to: place)
