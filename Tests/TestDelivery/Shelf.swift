@@ -83,8 +83,9 @@ struct ShelfView: Equatable {
 
   /// Returns the view after a change of a rollout or, without an `action`, after a publication to all
   /// readers; `nil` if publishers refuse the change.
-  func after(_ action: RolloutAction?, _ shelf: Shelf, upTo below: Int = RolloutAction.half) -> Self?
-  {
+  func after(
+    _ action: RolloutAction?, _ shelf: Shelf, upTo below: Int = RolloutAction.half
+  ) -> Self? {
     switch (action, next) {
     case (nil, nil): Self(stable: shelf.texts)
     case (.start, nil): Self(stable: stable, next: shelf.texts, below: RolloutAction.tenth)

@@ -21,7 +21,9 @@ package struct ClientReader: Sendable {
   }
 
   /// Creates a reader without content, which loads the bundles `eager` with each release, and
-  /// perhaps pins the key document at a path. A `unit` puts it into the groups of rollouts.
+  /// perhaps pins the key document at a path.
+  ///
+  /// Without a `unit`, the reader is outside all rollouts.
   package init(
     app: String = "shop", channel: String, locale: String, device: String = "any",
     eager: [BundleName] = ["catalog", "home", "product"], clock: StoppedClock = StoppedClock(),

@@ -75,7 +75,9 @@ import Testing
     try expectPurged(rollout)
   }
 
-  /// The slower change is lost. An abort is an emergency, and tries again by itself.
+  /// The slower change is lost.
+  ///
+  /// An abort is an emergency, and tries again by itself.
   @Test(arguments: RolloutAction.allCases)
   func aChangeFollowsAFasterPurge(action: RolloutAction) throws {
     try begin(before: action)
