@@ -211,6 +211,21 @@ extension ContentClient {
 }
 
 extension ChannelPlace {
+  /// Gives a shop to some readers, as `contentc publish --to` and `--replace-next` do.
+  func publish(_ shop: Shop, as rollout: Rollout) throws {
+    let draft = Draft(content: try shop.content())
+    _ = try shop.publisher(of: self).publish { [target] live in
+      try draft.beside(try #require(live), at: target, as: rollout)
+    }
+  }
+
+  /// Changes or ends the rollout, as `contentc rollout` does.
+  func change(_ change: Draft.RolloutChange) throws {
+    _ = try Shop().publisher(of: self, run: "rollout").publish { live in
+      try Draft.changing(try #require(live), of: self, by: change)
+    }
+  }
+
   /// Switches maintenance as `contentc maintenance` does.
   func switchMaintenance(to maintenance: MaintenanceSwitch) throws {
     _ = try Shop().publisher(of: self, run: "maintenance").publish { [target] live in

@@ -51,14 +51,9 @@ private struct TwoSides {
 
   /// Begins the rollout of a shop, or replaces its next content.
   func begin(_ next: [String: String], locales: String = "en, fr") throws {
-    let shop = Shop(Self.files(next, locales: locales))
-    let draft = Draft(content: try shop.content())
-    let place = scene.place
-    _ = try shop.publisher(of: place).publish { live in
-      try draft.beside(
-        try #require(live), at: place.target,
-        as: Rollout(name: Self.name, below: Self.limits.first, release: Rollout.beginning))
-    }
+    try scene.place.publish(
+      Shop(Self.files(next, locales: locales)),
+      as: Rollout(name: Self.name, below: Self.limits.first, release: Rollout.beginning))
   }
 
   /// Gives the next content to more readers, but not to the one on the stable side.
@@ -69,17 +64,11 @@ private struct TwoSides {
 
   private func step(to limit: Int) throws {
     let live = try #require(try scene.place.live()?.rollout)
-    try change(.step(Rollout(name: live.name, below: limit, release: live.release)))
+    try scene.place.change(
+      .step(Rollout(name: live.name, below: limit, release: live.release)))
   }
 
-  func abort() throws { try change(.abort) }
-
-  private func change(_ change: Draft.RolloutChange) throws {
-    let place = scene.place
-    _ = try Shop().publisher(of: place).publish { live in
-      try Draft.changing(try #require(live), of: place, by: change)
-    }
-  }
+  func abort() throws { try scene.place.change(.abort) }
 
   func purge(_ ids: [String]) throws {
     try scene.place.purge(PurgeOrder(.entries(ids), reason: "A swear word"))

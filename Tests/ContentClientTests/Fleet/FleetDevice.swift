@@ -1,5 +1,6 @@
 import ContentClientTesting
 import ContentModel
+import SiteFormat
 
 @testable import ContentClient
 
@@ -8,6 +9,8 @@ import ContentModel
 /// Clients do not know of each other, so each is simulated alone, and the checks of all are added.
 struct FleetDevice {
   private let site: FleetSite
+  /// The app's own name for the reader; `nil` for one who takes no part in rollouts.
+  private let unit: String?
   private let random: SeededRandom
   private let clock = FleetClock()
   private let storage = MemoryStorage()
@@ -22,11 +25,22 @@ struct FleetDevice {
   /// The time since which the app runs and can reach the server.
   private var reachableSince = 0.0
   /// The release that is shown; `nil` without content.
-  private var shown: Int?
+  private var shown: Shown?
+  /// The rollout whose next side was shown last, and the newest release on that side.
+  private var joined: (name: String, release: Int)?
   /// The snapshot that a screen holds since the release before.
   private var held: ContentSnapshot?
   /// The pushes that are still to come.
   private var pushes: ArraySlice<FleetSite.Event> = []
+
+  /// A release on one side.
+  private struct Shown: Hashable {
+    var release: Int
+    var isNext: Bool
+    /// The bytes of objects that the device had loaded when the release appeared; `nil` if it was shown
+    /// from the start of the process.
+    var objectBytes: Int?
+  }
 
   /// A time in the foreground.
   private struct Visit {
@@ -37,9 +51,10 @@ struct FleetDevice {
 
   /// Decides on the device's life.
   ///
-  /// Every eighth device is a sign in a shop window, which always runs.
+  /// Every eighth device is a sign in a shop window, which always runs. Every tenth has no unit.
   init(_ number: Int, of site: FleetSite, seed: UInt64) {
     self.site = site
+    unit = number % 10 == 9 ? nil : "device-\(number)"
     random = SeededRandom(seed: seed &+ UInt64(number) &* 0x9E37_79B9)
     let offline = Self.spans(
       mean: 1_200, gap: 8 * 3600, from: 4 * 3600 * random.fraction(), to: site.seconds, random)
@@ -99,7 +114,7 @@ struct FleetDevice {
         }
       }
     }
-    figures.requests = network.requests
+    (figures.requests, figures.bytes) = (network.requests, network.bytes)
   }
 
   /// A process of the app.
@@ -117,13 +132,13 @@ struct FleetDevice {
       url: "https://shop.example", app: "shop", channel: "production")
     configuration.context = ReaderContext(locales: ["en"])
     (configuration.clock, configuration.random) = (clock, random)
-    configuration.transport = network
+    (configuration.transport, configuration.unit) = (network, unit)
     let writes = random.fraction() < 0.2 ? Int(60 * random.fraction()) : .max
     let ending = EndingStorage(storage, after: writes)
     let client = try ContentClient(configuration, storage: ending)
     figures.processes += 1
     (held, shown) = (nil, nil)
-    verifyPromises(of: client)
+    verifyPromises(of: client, isOpening: true)
     return App(client: client, configuration: configuration, storage: ending)
   }
 
@@ -172,24 +187,49 @@ struct FleetDevice {
   // MARK: The promises
 
   /// Compares what the client shows now with the promises, if that changed.
-  private mutating func verifyPromises(of client: ContentClient) {
+  private mutating func verifyPromises(of client: ContentClient, isOpening: Bool = false) {
     pass(to: clock.seconds)
     reachableSince = max(reachableSince, network.lastLoss)
-    let release = client.presenter.release?.number
-    if release == shown { return }
-    shown = release
-    let snapshot = client.presenter.snapshot
-    let titles = ["product/rose", "product/iris"].map {
-      snapshot.entry($0, in: "catalog")?["title"]?.text
+    let release = client.presenter.release
+    if release?.number == shown?.release, release?.config.isNext == shown?.isNext { return }
+    let former = shown
+    shown = release.map {
+      Shown(
+        release: $0.number, isNext: $0.config.isNext,
+        objectBytes: isOpening ? nil : network.objectBytes)
     }
-    let title = site.eras.first { $0.release == release }?.title
-    if !titles.allSatisfy({ $0 == title }) { figures.mixed += 1 }
-    for purge in site.purges where purge.release <= release ?? 0 {
+    let snapshot = client.presenter.snapshot
+    verifySide(of: snapshot, after: former)
+    for purge in site.purges where purge.release <= snapshot.release {
       if [held, snapshot].contains(where: { $0?.entry(purge.entry) != nil }) {
         figures.unpurged += 1
       }
     }
     held = snapshot
+  }
+
+  /// Compares the side and the content of a snapshot with those of its release for the reader.
+  private mutating func verifySide(of snapshot: ContentSnapshot, after former: Shown?) {
+    guard let index = site.index(of: snapshot.release) else { return }
+    let (era, isNext) = (site.eras[index], snapshot.rollout != nil)
+    let titles = ["product/rose", "product/iris"].map {
+      snapshot.entry($0, in: "catalog")?["title"]?.text
+    }
+    if !titles.allSatisfy({ $0 == era.title(isNext: isNext) }) { figures.mixed += 1 }
+    if !snapshot.rollout.hasSameBytes(as: era.side(of: unit)) { figures.misplaced += 1 }
+    if let joined, joined.name == era.next?.rollout.name, joined.release <= era.release, !isNext {
+      figures.returned += 1
+    }
+    if let name = snapshot.rollout {
+      figures.rolledOut += 1
+      joined = (name, era.release)
+    }
+    // An opening may show a release whose texts for maintenance are still missing.
+    guard let former, let bytes = former.objectBytes, index > 0, era.change != .purge,
+      site.eras[index - 1].release == former.release,
+      site.eras[index - 1].title(isNext: former.isNext) == era.title(isNext: isNext)
+    else { return }
+    figures.reloaded += network.objectBytes - bytes
   }
 
   /// Measures the age of the shown content up to a moment, while the server can be reached.
@@ -203,7 +243,12 @@ struct FleetDevice {
   }
 
   private mutating func measure(at time: Double) {
-    guard let end = site.end(of: shown ?? 0) else { return }
-    figures.oldest = max(figures.oldest, time - max(end, reachableSince))
+    guard let end = site.end(of: shown?.release ?? 0) else { return }
+    let age = time - max(end, reachableSince)
+    if shown?.isNext == true {
+      figures.oldest.next = max(figures.oldest.next, age)
+    } else {
+      figures.oldest.stable = max(figures.oldest.stable, age)
+    }
   }
 }

@@ -3,8 +3,20 @@ struct FleetFigures: Sendable {
   var processes = 0
   /// The requests that arrived at the server.
   var requests = 0
-  /// The longest time for which a running client that could reach the server showed an older release.
-  var oldest = 0.0
+  /// The bytes of all answers while each release was published.
+  var bytes: [Int] = []
+  /// The longest time for which a running client that could reach the server showed an older release, on
+  /// the stable side and on the next side of a rollout.
+  var oldest = (stable: 0.0, next: 0.0)
+  /// The number of releases that devices showed on the next side of a rollout.
+  var rolledOut = 0
+  /// The number of releases that were shown on the wrong side of a rollout.
+  var misplaced = 0
+  /// The number of times that a reader left the next side during a rollout.
+  var returned = 0
+  /// The bytes of objects that clients loaded although a release had the same content for their readers
+  /// as the one before.
+  var reloaded = 0
   /// The number of snapshots that were not those of one release.
   var mixed = 0
   /// The number of snapshots that showed purged entries.
@@ -15,7 +27,13 @@ struct FleetFigures: Sendable {
   mutating func add(_ other: FleetFigures) {
     processes += other.processes
     requests += other.requests
-    oldest = max(oldest, other.oldest)
+    bytes = bytes.isEmpty ? other.bytes : zip(bytes, other.bytes).map(+)
+    oldest.stable = max(oldest.stable, other.oldest.stable)
+    oldest.next = max(oldest.next, other.oldest.next)
+    rolledOut += other.rolledOut
+    misplaced += other.misplaced
+    returned += other.returned
+    reloaded += other.reloaded
     mixed += other.mixed
     unpurged += other.unpurged
     spins += other.spins

@@ -5,7 +5,7 @@ import Testing
 
 @testable import ContentClient
 
-/// Many clients for days, with releases, purges, maintenance, outages, kills and wrong clocks.
+/// Many clients for days, with releases, rollouts, purges, maintenance, outages, kills and wrong clocks.
 ///
 /// Each client checks when its scheduler says so. Its own clock jumps from one check to the next.
 /// `CONTENTC_FLEET=10000x7` simulates 10,000 clients for a week.
@@ -18,11 +18,15 @@ import Testing
     let site = try FleetSite(days: size[1])
     let (figures, load) = try await run(size[0], of: site)
     print(report(figures, load, clients: size[0], days: size[1]))
+    print(report(figures, of: site))
 
     // No cache is on the way.
     let bound = StalenessBound(
       .init(edge: .zero, staleWhileRevalidate: .zero, app: .seconds(600)), caches: [])
-    #expect(figures.oldest <= Double(bound.correction.seconds))
+    #expect(figures.oldest.stable <= Double(bound.correction.seconds))
+    #expect(figures.oldest.next <= Double(bound.correction.seconds))
+    #expect(figures.rolledOut > 0 && figures.misplaced == 0 && figures.returned == 0, "\(figures)")
+    #expect(figures.reloaded == 0, "\(figures)")
     #expect(figures.mixed == 0 && figures.unpurged == 0 && figures.spins == 0, "\(figures)")
     expectSpreadSeconds(of: load)
     expectSpreadMinutes(load.quietMinutes)
@@ -135,11 +139,23 @@ import Testing
     }
     return """
       fleet: \(clients) clients, \(days) days, \(figures.processes) processes, \
-      \(load.checks) checks, \(figures.requests) requests; oldest \(figures.oldest) s; \
+      \(load.checks) checks, \(figures.requests) requests; oldest \(figures.oldest.stable) s, \
+      on next sides \(figures.oldest.next) s; \
       busiest minute \(times(quiet)), \
       of maintenance \(times(load.maintenanceMinutes)), \
       of an outage \(times(load.outageMinutes)); busiest second after changes \(share(.changes)), \
       an outage \(share(.end)), a push \(share(.push)) of the running clients
       """
+  }
+
+  /// Returns the mean bytes of all answers while a release was published, by what it changed.
+  private func report(_ figures: FleetFigures, of site: FleetSite) -> String {
+    let means = FleetSite.Change.allCases.compactMap { change -> String? in
+      let bytes = zip(site.eras, figures.bytes).filter { $0.0.change == change }.map(\.1)
+      guard !bytes.isEmpty else { return nil }
+      return "\(change) \(bytes.reduce(0, +) / bytes.count / 1_000)"
+    }
+    return "fleet: \(figures.rolledOut) releases shown on next sides; "
+      + "mean kB of a release: \(means.joined(separator: ", "))"
   }
 }
