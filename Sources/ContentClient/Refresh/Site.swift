@@ -52,61 +52,57 @@ struct Site: Sendable {
     _ item: Requirements.Item, isUrgent: Bool, progress: RefreshProgress
   ) async -> Received {
     guard let recipe = item.recipe else {
-      return await answered(item, countingAs: item.size, isUrgent: isUrgent, progress: progress)
+      return await answered(item, for: item, isUrgent: isUrgent, progress: progress)
     }
-    let text = await answered(
-      Requirements.Item(object: recipe.object, size: recipe.size, isExact: true),
-      countingAs: item.size, isUrgent: isUrgent, progress: progress)
-    let made = text.result.flatMap { Self.followed($0.bytes, to: item) }
-    switch made {
+    let made = await answered(
+      Requirements.Item(object: recipe.object, size: recipe.size, isExact: true), for: item,
+      isUrgent: isUrgent, progress: progress)
     // The next request would fail, too, if the server is out of reach or overloaded.
-    case .failure(let fault) where fault.isMissingObject || fault.kind == .refused:
-      if case .success = text.result { progress.receive(-item.size) }
-      var whole = await answered(
-        item, countingAs: item.size, isUrgent: isUrgent, progress: progress)
-      whole.recipeFault = fault
-      return whole
-    case .success, .failure:
-      return Received(
-        item: item, result: made, status: text.status, retryAfter: text.retryAfter)
-    }
+    guard case .failure(let fault) = made.result,
+      fault.isMissingObject || fault.kind == .refused, made.retryAfter == nil
+    else { return made }
+    var whole = await answered(item, for: item, isUrgent: isUrgent, progress: progress)
+    whole.recipeFault = fault
+    return whole
   }
 
   /// Makes an object by a recipe, and checks its hash.
-  private static func followed(
-    _ text: [UInt8], to item: Requirements.Item
-  ) -> Result<Requirements.Arrived, ContentError> {
+  private static func object(
+    _ item: Requirements.Item, madeBy recipe: [UInt8]
+  ) throws(ContentError) -> Requirements.Arrived {
     let name = "object \(item.object.digest)"
     let bytes: [UInt8]
-    do throws(Recipe.Damage) { bytes = try Recipe(text, size: item.size).made() } catch {
-      return .failure(
-        ContentError(.refused, because: "\(name) cannot be made: \(error.reason)"))
+    do throws(Recipe.Damage) { bytes = try Recipe(recipe, size: item.size).made() } catch {
+      throw ContentError(.refused, because: "\(name) cannot be made: \(error.reason)")
     }
     guard bytes.count == item.size, item.object.isHeld(by: bytes) else {
-      return .failure(ContentError(.refused, because: "the recipe of \(name) makes other bytes"))
+      throw ContentError(.refused, because: "the recipe of \(name) makes other bytes")
     }
-    return .success(
-      Requirements.Arrived(item: item, bytes: bytes, receivedCount: text.count))
+    return Requirements.Arrived(item: item, bytes: bytes, receivedCount: recipe.count)
   }
 
-  /// Requests an object, and checks its size and hash.
+  /// Requests an object, or its recipe as `file`, and checks sizes and hashes.
   ///
-  /// Progress has `total` bytes when the object has arrived.
+  /// Progress counts the bytes of the object: a half of its recipe is a half of the object.
   private func answered(
-    _ item: Requirements.Item, countingAs total: Int, isUrgent: Bool, progress: RefreshProgress
+    _ file: Requirements.Item, for item: Requirements.Item, isUrgent: Bool,
+    progress: RefreshProgress
   ) async -> Received {
     let counted = Locked((received: 0, reported: 0))
     let answer: ContentResponse
     do throws(TransportFailure) {
-      answer = try await object(item.object, size: item.size, allowsConstrained: isUrgent) {
+      answer = try await object(file.object, size: file.size, allowsConstrained: isUrgent) {
         count in
         // Limits are no sizes: progress counts bytes of known totals.
-        guard item.isExact else { return }
+        guard file.isExact else { return }
         progress.receive(
           counted.withLock { counted in
             counted.received += count
             let reported = counted.reported
-            counted.reported = item.size == 0 ? total : total * counted.received / item.size
+            // An error page may have more bytes than the file.
+            counted.reported =
+              counted.received >= file.size
+              ? item.size : item.size * counted.received / file.size
             return counted.reported - reported
           })
       }
@@ -115,7 +111,11 @@ struct Site: Sendable {
       return Received(item: item, result: .failure(ContentError(unanswered: error)))
     }
     do throws(ContentError) {
-      return Received(item: item, result: .success(try Self.checked(answer, as: item)))
+      let arrived = try Self.checked(answer, as: file)
+      return Received(
+        item: item,
+        result: .success(
+          file == item ? arrived : try Self.object(item, madeBy: arrived.bytes)))
     } catch {
       progress.receive(-counted.current.reported)
       return Received(
