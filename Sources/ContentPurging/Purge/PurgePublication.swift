@@ -61,7 +61,7 @@ struct PurgePublication {
     planned = begun
     let restored = try RestoredConfig(list)
     var purged = Draft.Purged(
-      entries: begun.entries, objects: begun.objects.map(\.digest), sequence: number)
+      entries: begun.entries, objects: begun.objects, sequence: number)
     purged.order = try begun.orderDigest
     purged.begun = { [begun] record in
       try begun.released(as: record, after: present).file.body.bytes

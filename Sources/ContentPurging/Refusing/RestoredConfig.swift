@@ -235,7 +235,7 @@ package struct RestoredConfig: Sendable {
     var draft = draft
     draft.missedAfter = .end
     draft.purged = Draft.Purged(
-      entries: missed.flatMap(\.begun.entries), objects: objects.map(\.digest), sequence: number)
+      entries: missed.flatMap(\.begun.entries), objects: objects, sequence: number)
     draft.purged?.begun = { try begun($0).file.body.bytes }
     draft.notes = Draft.Notes(["\(reason), and follows it now"]) { [place] record in
       guard try place.take(number) else {

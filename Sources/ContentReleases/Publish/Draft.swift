@@ -75,8 +75,10 @@ package struct Draft: Sendable {
     /// Returns the bytes of the note `begun`, whose SHA-256 config names.
     package var begun: (@Sendable (ReleaseRecord) throws -> [UInt8])?
 
-    package init(entries: [String], objects: [Digest], sequence: Int? = nil) {
-      (self.entries, self.objects, self.sequence) = (entries, objects, sequence)
+    /// Creates a purge of entries and objects, without recipes: no reader stores one.
+    package init(entries: [String], objects: [ReleaseObject], sequence: Int? = nil) {
+      (self.entries, self.sequence) = (entries, sequence)
+      self.objects = objects.filter { !$0.isRecipe }.map(\.digest)
     }
 
     /// The largest number of purged objects in config.

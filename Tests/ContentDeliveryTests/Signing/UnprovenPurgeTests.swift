@@ -243,7 +243,7 @@ import Testing
     (begun.entries, begun.contents) = (plan.entries.map(\.id), plan.contents)
     var draft = Draft(content: plan.content, of: plan.contentRelease)
     draft.purged = Draft.Purged(
-      entries: begun.entries, objects: plan.gone.map(\.digest), sequence: 1)
+      entries: begun.entries, objects: plan.gone, sequence: 1)
     draft.purged?.order = try begun.orderDigest
     let record = try place.publisher(run: "purge").publish { [draft] _ in draft }.record
     let manifest: Members = [
