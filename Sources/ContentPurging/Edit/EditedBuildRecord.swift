@@ -151,8 +151,10 @@ struct EditedBuildRecord {
     guard edited.changes[id] != nil else {
       return bundles.isEmpty ? [] : bundles.union(old.filter { !before.contains($0) }).sorted()
     }
+    // A recipe has the assets of its bundle, and may be missing.
+    let read = bundles.filter { live.object($0)?.isRecipe != true }
     // A bundle that shows other fields of the entry does not need the asset.
-    let assets = try bundles.reduce(into: Set<Digest>()) { assets, bundle in
+    let assets = try read.reduce(into: Set<Digest>()) { assets, bundle in
       let entry = try (edited.objects[bundle]?.value ?? live.value(of: bundle))["entries"]?[id]
       assets.formUnion(entry?.assets ?? [])
     }
