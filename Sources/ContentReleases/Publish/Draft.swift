@@ -158,8 +158,12 @@ package struct Draft: Sendable {
   ) throws -> ReleaseRecord {
     var members = content.members
     for key in ReleaseRecord.keysOfConfig { members[key] = nil }
-    // Earlier programs would leave the recipes of removed content.
-    if members["next"] != nil || content.objects.contains(where: \.isRecipe) {
+    // Earlier programs would lose one side of a rollout. Their purges would also leave recipes and next
+    // sides of earlier releases, so no later release has a lower format.
+    let formatBefore = live?.record.members["format"]?.number ?? 1
+    if members["next"] != nil || content.objects.contains(where: \.isRecipe)
+      || formatBefore == LiveRelease.recordFormat
+    {
       members["format"] = .integer(Int64(LiveRelease.recordFormat))
     }
     if let next = members["next"]?.members {

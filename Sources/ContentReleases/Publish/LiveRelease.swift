@@ -51,10 +51,11 @@ package struct LiveRelease: Sendable {
 
   /// The highest `format` of a config, inside its signatures, that this version can read.
   static let knownFormat = 1
-  /// The `format` of the record of a release with a rollout, which is the highest that this version can
-  /// read.
+  /// The `format` of records since a channel's first rollout or recipe, which is the highest that this
+  /// version can read.
   ///
-  /// Programs that do not know rollouts then refuse to publish after it. They would lose one side.
+  /// Programs that do not know them then refuse to publish. They would lose one side, and their
+  /// purges would leave recipes.
   static let recordFormat = 2
   /// The numbers that a release can have, which every reader's integers can hold.
   package static let numbers = 1...SerialNumber.highest

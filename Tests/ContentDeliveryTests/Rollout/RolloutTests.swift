@@ -137,14 +137,14 @@ import Testing
     #expect(try place.isRolledBack())
   }
 
-  /// Earlier programs would lose one side.
-  @Test func earlierProgramsRefuseTheRecord() throws {
+  /// Earlier programs would lose one side, and their purges would not search earlier next sides.
+  @Test func earlierProgramsRefuseRecordsSinceTheFirstRollout() throws {
     try Shop().publish(to: place)
     #expect(try live().record.members["format"] == 1)
     try begin()
     #expect(try live().record.members["format"] == 2 && live().members["format"] == 1)
     try change(.abort)
-    #expect(try live().record.members["format"] == 1)
+    #expect(try live().record.members["format"] == 2 && live().members["format"] == 1)
   }
 
   @Test func refusesOtherContentMeanwhile() throws {
