@@ -344,7 +344,8 @@ final class ReleaseSearch: Sendable {
   }
 
   private static func row(_ digest: Digest, of record: PartlyRead) -> ReleaseObject? {
-    guard let row = record["objects"]?[digest.hex]?.whole else { return nil }
+    let rows = record["files"] ?? record["objects"]
+    guard let row = rows?[digest.hex]?.whole else { return nil }
     return ReleaseObject.readAll([digest.hex: row])?.first
   }
 }

@@ -24,7 +24,7 @@ package struct ReleaseRecord: Sendable {
   /// The keys about the publication that only the record has.
   static let ownKeys = [
     "of", "previous", "before", "message", "by", "commit", "settings", "run", "purgeOrder",
-    "objects",
+    "objects", "files",
   ]
 
   /// Creates a record with members and objects.
@@ -32,7 +32,9 @@ package struct ReleaseRecord: Sendable {
   /// - Throws: The error of encoding a value that the format cannot represent.
   init(_ members: Members, objects: [ReleaseObject], format: PropertyListFormat) throws {
     var members = members
-    members["objects"] = objects.rows
+    // Programs before 2026-12-01 do not look at the format. Without 'objects', they refuse the record.
+    let hasFormat2 = members["format"]?.number == LiveRelease.recordFormat
+    members[hasFormat2 ? "files" : "objects"] = objects.rows
     self.members = members
     self.format = format
     self.objects = objects
@@ -44,7 +46,7 @@ package struct ReleaseRecord: Sendable {
   init?(bytes: [UInt8]) {
     guard let (value, format) = try? PropertyList.decode(bytes), let members = value.members,
       let number = members["release"]?.number, LiveRelease.numbers.contains(number),
-      let objects = ReleaseObject.readAll(members["objects"]),
+      let objects = ReleaseObject.readAll(members["files"] ?? members["objects"]),
       members["of"].map({ $0.number.map(LiveRelease.numbers.contains) ?? false }) ?? true,
       members["before"].map({ $0.number.map(LimitedNumber.serials.contains) ?? false }) ?? true
     else { return nil }
