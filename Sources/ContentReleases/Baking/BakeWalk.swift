@@ -10,6 +10,8 @@ struct BakeWalk {
   private struct Row: Hashable {
     var bundle: String
     var objects: [BakedObject]
+    /// The recipes of these objects.
+    var recipes: [BakedObject]
     /// `true` if readers load the bundle at the start.
     var isStartup: Bool
   }
@@ -17,6 +19,8 @@ struct BakeWalk {
   let config: BakedConfig
   let files: PublishedFiles
   let order: BakeOrder
+  /// `true` to walk to the recipes of bundles, too; an app that has the bundles needs none.
+  var includesRecipes = false
 
   /// Walks, and returns the objects in the order of their keys.
   ///
@@ -45,8 +49,9 @@ struct BakeWalk {
     }
     let assetObjects =
       order.assets == .none ? [] : Self.sorted(try shown.flatMap { try assets(in: $0) })
-    _ = try bytes(of: assetObjects) { _ in }
-    return Self.sorted(indexes + lists + bundles + texts + assetObjects)
+    let recipes = includesRecipes ? Self.sorted(wanted.flatMap(\.recipes)) : []
+    _ = try bytes(of: assetObjects + recipes) { _ in }
+    return Self.sorted(indexes + lists + bundles + texts + assetObjects + recipes)
   }
 
   // MARK: Indexes
@@ -77,12 +82,15 @@ struct BakeWalk {
   private func row(_ name: String, of row: Value, isStartup: Bool) -> Row {
     let format = row["format"]?.text.flatMap(PropertyListFormat.init)
     let fileExtension = format?.fileExtension ?? config.fileExtension
-    let own = row["object"]?.digest
-    let variants = (row["variants"]?.items ?? []).compactMap { $0["object"]?.digest }
-    let objects = ([own].compactMap(\.self) + variants).map {
-      BakedObject($0, extension: fileExtension)
-    }
-    return Row(bundle: name, objects: objects, isStartup: isStartup)
+    let versions = [row] + (row["variants"]?.items ?? [])
+    return Row(
+      bundle: name,
+      objects: versions.compactMap { $0["object"]?.digest }.map {
+        BakedObject($0, extension: fileExtension)
+      },
+      recipes: versions.compactMap(ReleasedBundle.recipe).map {
+        BakedObject($0, extension: Recipe.fileExtension)
+      }, isStartup: isStartup)
   }
 
   private func requireBundles(of order: BakeOrder, among names: [String]) throws(BakeError) {

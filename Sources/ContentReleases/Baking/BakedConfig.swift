@@ -46,7 +46,7 @@ package struct BakedConfig: Sendable {
   ///
   /// - Throws: `BakeError`; the errors of reading the files.
   package func objectCount(in files: PublishedFiles) throws -> Int {
-    try BakeWalk(config: self, files: files, order: BakeOrder()).run().count
+    try BakeWalk(config: self, files: files, order: BakeOrder(), includesRecipes: true).run().count
   }
 
   /// The number of the release.
