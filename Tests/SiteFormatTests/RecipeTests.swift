@@ -18,6 +18,12 @@ import Testing
     return Array(text.utf8)
   }
 
+  /// Returns the hash of what the recipe of a bundle makes; `nil` if the bundle has no recipe.
+  private func madeAgain(_ bundle: [UInt8]) throws -> Digest? {
+    guard let text = Recipe(of: bundle)?.text else { return nil }
+    return Digest(of: try Recipe(text, size: bundle.count).made())
+  }
+
   @Test(
     arguments: [
       (#"{"$date":-0.5}"#, .date(Instant(secondsSinceReferenceDate: -0.5))),

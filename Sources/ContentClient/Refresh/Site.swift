@@ -47,7 +47,7 @@ struct Site: Sendable {
 
   /// Requests the recipe of an object, or else the object, and checks its size and hash.
   ///
-  /// If the site lacks the recipe, or the recipe makes other bytes, requests the object.
+  /// If the site refuses the recipe, or the recipe makes other bytes, requests the object.
   func received(
     _ item: Requirements.Item, isUrgent: Bool, progress: RefreshProgress
   ) async -> Received {
@@ -58,8 +58,8 @@ struct Site: Sendable {
       Requirements.Item(object: recipe.object, size: recipe.size, isExact: true), for: item,
       isUrgent: isUrgent, progress: progress)
     // The next request would fail, too, if the server is out of reach or overloaded.
-    guard case .failure(let fault) = made.result,
-      fault.isMissingObject || fault.kind == .refused, made.retryAfter == nil
+    guard case .failure(let fault) = made.result, made.retryAfter == nil,
+      fault.kind == .refused || made.status.map((400..<500).contains) ?? false
     else { return made }
     var whole = await answered(item, for: item, isUrgent: isUrgent, progress: progress)
     whole.recipeFault = fault

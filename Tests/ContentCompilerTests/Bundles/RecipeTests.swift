@@ -1,5 +1,6 @@
 import ContentModel
 import ContentSource
+import Diagnostics
 import PropertyLists
 import SiteFormat
 import Testing
