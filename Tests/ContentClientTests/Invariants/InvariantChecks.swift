@@ -17,6 +17,8 @@ struct InvariantMemory {
   fileprivate var avoided = 0
   /// Since when purged objects were kept.
   fileprivate var unsweptSince: Moment?
+  /// The rollout whose next side was shown, and the newest release on that side.
+  fileprivate var joined: (rollout: String, release: Int)?
   /// The content to which `loaded` belongs.
   fileprivate var key: String?
   /// The bundles that arrived for the shown content.
@@ -26,13 +28,14 @@ struct InvariantMemory {
   mutating func noteEnd(isStored: Bool) {
     if isStored { return }
     (shown, purge, unsweptSince, key, loaded) = (0, 0, nil, nil, [])
+    joined = nil
   }
 
   /// Notes that a release ended two starts: before the next check, another one may, too.
   mutating func noteAvoided(_ release: Int?) { avoided = max(avoided, release ?? 0) }
 
   fileprivate static func key(of snapshot: ContentSnapshot) -> String {
-    "\(snapshot.release) \(snapshot.locale ?? "")"
+    "\(snapshot.release) \(snapshot.rollout ?? "") \(snapshot.locale ?? "")"
   }
 
   mutating func noteLoaded(_ name: BundleName, of snapshot: ContentSnapshot) {
@@ -48,6 +51,8 @@ extension InvariantRun {
     var moment: Moment
     /// The seconds since the last check; `nil` if they are not known.
     var age: Double?
+    /// The reader's unit; `nil` while there is none.
+    var unit: String?
 
     var release: Int { snapshot.release }
 
@@ -57,8 +62,9 @@ extension InvariantRun {
       let seconds = age.map { "\(Int($0)) s" } ?? "no age"
       let hidden = state.hidden.first { $0.entry == id }.map { ", hidden below \($0.below)" } ?? ""
       let stored = snapshot.content?.bundle(bundle) == nil ? "not stored" : "stored"
-      return "release \(release) of \(state.highestRelease)\(avoided), purge \(state.purgeSequence)"
-        + "\(hidden), \(seconds), bundle \(stored)"
+      let side = snapshot.rollout.map { " (\($0))" } ?? ""
+      return "release \(release)\(side) of \(state.highestRelease)\(avoided), "
+        + "purge \(state.purgeSequence)\(hidden), \(seconds), bundle \(stored)"
     }
   }
 
@@ -76,9 +82,11 @@ extension InvariantRun {
     let moment = clock.moment
     let scene = Scene(
       state: state, snapshot: snapshot, moment: moment,
-      age: state.lastCheck.flatMap { moment.seconds(since: $0) })
+      age: state.lastCheck.flatMap { moment.seconds(since: $0) },
+      unit: await client.refresher.unit)
     noteSweep(scene)
     checkFloors(scene)
+    try checkSide(scene)
     try checkState(scene)
     for other in held { checkHeld(Scene(state: state, snapshot: other, moment: moment)) }
     try checkContent(scene)
@@ -147,6 +155,50 @@ extension InvariantRun {
     }
   }
 
+  // MARK: Sides
+
+  /// Checks that the content is that of the reader's side.
+  private mutating func checkSide(_ scene: Scene) throws {
+    guard scene.release > 0 else {
+      memory.joined = nil
+      return
+    }
+    let next = try #require(world.release(scene.release)).next
+    let name = next?.rollout.name
+    let isIncluded = next.map { next in
+      scene.unit.map { next.rollout.includes($0) } ?? false
+    }
+    if let shown = scene.snapshot.rollout {
+      counts.rolledOut += 1
+      #expect(isIncluded == true && name.hasSameBytes(as: shown), trace)
+    }
+    let hasLeft = try isAway(from: name, scene)
+    if hasLeft { counts.left += 1 }
+    let isNext = scene.snapshot.rollout != nil
+    if case .fresh = scene.snapshot.freshness, scene.release == scene.state.highestRelease {
+      // A reader who has left may still show the next content if the stable one is avoided, too.
+      #expect(hasLeft || isNext == (isIncluded ?? false), trace)
+    }
+    if let joined = memory.joined, let name, joined.rollout.hasSameBytes(as: name), !isNext,
+      joined.release <= scene.release
+    {
+      // The app may ship with the stable content of a later release.
+      #expect(hasLeft || baked?.release == scene.release, trace)
+      memory.joined = nil
+    }
+    if isNext, let name { memory.joined = (name, scene.release) }
+  }
+
+  /// Returns whether the reader has left a rollout, or avoids the next content of the shown release.
+  private func isAway(from rollout: String?, _ scene: Scene) throws -> Bool {
+    guard let rollout else { return false }
+    if scene.state.leftRollout.hasSameBytes(as: rollout) { return true }
+    guard scene.state.avoided != nil, let release = world.release(scene.release) else {
+      return false
+    }
+    return try SiteConfig(release.config).nextSide.map(scene.state.avoids) ?? false
+  }
+
   // MARK: The state
 
   private mutating func checkState(_ scene: Scene) throws {
@@ -178,7 +230,10 @@ extension InvariantRun {
 
   private func content(_ scene: Scene) throws -> InvariantWorld.Content? {
     guard let locale = scene.snapshot.locale else { return nil }
-    return try #require(world.release(scene.release)).contents[ExactString(locale)]
+    let isNext = scene.snapshot.rollout != nil
+    let content = world.content(of: scene.release, isNext: isNext, in: locale)
+    #expect(content != nil, trace)
+    return content
   }
 
   private func lifetime(
@@ -245,9 +300,10 @@ extension InvariantRun {
   }
 
   /// Returns whether an update of the app took away a bundle of the content that is shown in place
-  /// of an avoided release.
+  /// of an avoided release, or in place of the avoided stable side.
   private func isGone(_ name: BundleName, _ scene: Scene) -> Bool {
-    guard scene.state.avoided != nil, scene.release < scene.state.highestRelease,
+    guard scene.state.avoided != nil,
+      scene.release < scene.state.highestRelease || scene.snapshot.rollout != nil,
       let content = scene.snapshot.content, let object = content.object(of: name)?.object
     else { return false }
     return content.bundle(name) == nil && formerObjects.contains(object.digest)

@@ -29,7 +29,9 @@ struct InvariantRun {
   let scratch: ScratchFolder
   private let transport: ScriptedTransport
   private let trust: ContentConfiguration.Trust
-  private var baked: (release: Int, folder: String)?
+  /// The app's own name for the reader; `nil` if the client draws the unit.
+  private let unit: String?
+  private(set) var baked: (release: Int, folder: String)?
   /// The objects of former versions of the app, until the shown content is whole again.
   private(set) var formerObjects: Set<Digest> = []
   private var locale = "en"
@@ -53,6 +55,7 @@ struct InvariantRun {
     self.seed = seed
     let random = SeededRandom(seed: seed)
     self.random = random
+    unit = random.fraction() < 0.5 ? "reader-\(seed)" : nil
     scratch = try ScratchFolder(inMemory: true)
     let now = clock.now
     signed = now
@@ -92,6 +95,7 @@ struct InvariantRun {
       url: "https://shop.example", app: "shop", channel: "production")
     configuration.context = ReaderContext(locales: [locale])
     configuration.trust = trust
+    configuration.unit = unit
     configuration.eager = eager
     configuration.baked = baked?.folder
     configuration.transport = transport
@@ -127,10 +131,13 @@ struct InvariantRun {
     counts.restarts += 1
   }
 
-  /// Writes the newest release into the app, as `contentc bake` does.
+  /// Writes the newest release into the app, as `contentc bake` does; at times, without the objects that
+  /// only the next side of a rollout has.
   private mutating func bake() throws {
     let folder = "\(scratch.path)/baked-\(world.newest.number)"
-    for object in world.newest.objects.keys.sorted(by: { $0.path < $1.path }) {
+    let objects =
+      random.fraction() < 0.5 ? Set(world.newest.objects.keys) : world.newest.stableObjects
+    for object in objects.sorted(by: { $0.path < $1.path }) {
       let path = "\(folder)/\(object.path)"
       try FolderFile.makeFolder("\(folder)/objects/\(object.digest.hex.prefix(2))")
       try FolderFile.replace(path, with: world.files[object.path] ?? [], isDurable: false)
@@ -219,14 +226,19 @@ struct InvariantRun {
     let now = trueTime
     switch random.fraction() {
     case ..<0.1:
-      try world.publish(at: now)
+      try world.publish(.content, at: now)
       log.append("release \(world.newest.number)")
     case ..<0.16:
-      try world.publish(purging: 1 + number(below: 2), at: now)
+      try world.publish(.purge(entries: 1 + number(below: 2)), at: now)
       log.append("purge by \(world.newest.number)")
     case ..<0.163:
-      try world.publish(everything: true, at: now)
+      try world.publish(.purgeOfEverything, at: now)
       log.append("purge of everything by \(world.newest.number)")
+    case ..<0.22:
+      let changes: [InvariantWorld.Change] = [.step, .finish, .abort]
+      let change = world.rollout == nil ? .start : changes[number(below: changes.count)]
+      try world.publish(change, at: now)
+      log.append("\(change) by \(world.newest.number), \(world.rollout?.percent ?? "none")")
     default: return
     }
     signed = now
@@ -274,10 +286,12 @@ struct InvariantRun {
     let snapshot = client.snapshot
     let isLoaded = await end { (try? await snapshot.entries(loading: name)) != nil }
     log.append("load \(name) of \(snapshot.release), \(weather): \(isLoaded)")
-    if isLoaded, snapshot.release == client.snapshot.release {
+    if isLoaded, snapshot.release == client.snapshot.release,
+      snapshot.rollout.hasSameBytes(as: client.snapshot.rollout)
+    {
       // The site lacks parts that a purge withdrew.
       let content = snapshot.locale.flatMap {
-        world.release(snapshot.release)?.contents[ExactString($0)]
+        world.content(of: snapshot.release, isNext: snapshot.rollout != nil, in: $0)
       }
       let parts = content?.bundles.keys.filter { $0 == name || $0.family == name } ?? []
       let storage = FolderStorage("\(scratch.path)/store")
@@ -364,7 +378,12 @@ struct InvariantRun {
     clock.advance(by: 40 * 86_400)
     try await check()
     clock.advance(by: 4_000)
-    try world.publish(at: trueTime)
+    if world.rollout != nil {
+      try world.publish(random.fraction() < 0.5 ? .finish : .abort, at: trueTime)
+    }
+    try world.publish(.content, at: trueTime)
+    // Nobody has left a new rollout.
+    if random.fraction() < 0.5 { try world.publish(.start, at: trueTime) }
     serve(.honest)
     eager = ["catalog"]
     try await restart(onFullDisk: false)
@@ -377,6 +396,11 @@ struct InvariantRun {
     }
     #expect(client.snapshot.release == world.newest.number, trace)
     #expect(client.state == .content, trace)
+    let unit = await client.refresher.unit
+    let next = world.rollout.flatMap { rollout in
+      unit.flatMap { rollout.includes($0) ? rollout.name : nil }
+    }
+    #expect(client.snapshot.rollout.hasSameBytes(as: next), trace)
     try await check()
   }
 }

@@ -31,6 +31,7 @@ import Testing
     guard counts.steps >= 5_000 else { return }
     #expect(counts.switches > counts.steps / 20 && counts.failures > counts.steps / 20)
     #expect(counts.kept > 0 && counts.hidden > 0 && counts.ended > 0)
+    #expect(counts.rolledOut > counts.steps / 20)
     // About three releases are avoided in 10,000 steps.
     #expect(counts.avoided > 0 || counts.steps < 50_000)
   }
@@ -44,11 +45,13 @@ struct InvariantCounts: CustomStringConvertible {
   var (kept, hidden, ended) = (0, 0, 0)
   /// The checks of entries that must be shown.
   var shown = 0
+  /// The checks of the next side of a rollout, and of a reader who has left it.
+  var (rolledOut, left) = (0, 0)
 
   mutating func add(_ other: InvariantCounts) {
     for count in [
       \Self.steps, \.switches, \.failures, \.restarts, \.avoided, \.kept, \.hidden, \.ended,
-      \.shown,
+      \.shown, \.rolledOut, \.left,
     ] {
       self[keyPath: count] += other[keyPath: count]
     }
@@ -57,6 +60,7 @@ struct InvariantCounts: CustomStringConvertible {
   var description: String {
     "\(steps) steps, \(switches) switches, \(failures) failures, \(restarts) restarts, \(avoided) "
       + "releases avoided; \(shown) entries had to be shown, \(hidden) to be hidden; \(kept) checks "
-      + "of kept bundles, \(ended) of content whose lifetimes had ended"
+      + "of kept bundles, \(ended) of content whose lifetimes had ended, \(rolledOut) of next sides, "
+      + "\(left) after a reader left a rollout"
   }
 }

@@ -33,13 +33,20 @@ struct InvariantWorld {
     var lifetimes: [BundleName: Int] = [:]
   }
 
+  /// The contents of a side, by language.
+  typealias Contents = [ExactString: Content]
+
   struct Release: Sendable {
     var number: Int
-    var contents: [ExactString: Content] = [:]
-    /// The objects, each with the ids that are in it.
+    var contents: Contents = [:]
+    /// The rollout, and the contents of its next side.
+    var next: (rollout: Rollout, contents: Contents)?
+    /// The objects of both sides, each with the ids that are in it.
     var objects: [SiteObject: Set<EntryID>] = [:]
-    /// The pictures of entries.
-    var pictures: [EntryID: SiteObject] = [:]
+    /// The objects that readers on the stable side need.
+    var stableObjects: Set<SiteObject> = []
+    /// The pictures of entries on both sides.
+    var pictures: [EntryID: Set<SiteObject>] = [:]
     var config: [UInt8] = []
     var statement: SignedBody?
   }
@@ -54,6 +61,28 @@ struct InvariantWorld {
     var minimumRelease: Int
   }
 
+  /// What a release changes.
+  enum Change: Sendable {
+    /// The content for all readers; during a rollout, that of its next side.
+    case content
+    /// Removes some entries.
+    case purge(entries: Int)
+    /// Withdraws all earlier releases.
+    case purgeOfEverything
+    /// A rollout begins, reaches more readers, or ends.
+    case start, step, finish, abort
+  }
+
+  /// The entries of a content, and what they say.
+  private struct Form {
+    /// The entries that are not published.
+    var absent: Set<EntryID> = []
+    /// The number of changes of each entry.
+    var versions: [EntryID: Int] = [:]
+    /// The time from which the dates of entries count.
+    var date: Instant
+  }
+
   private let random: SeededRandom
   private(set) var releases: [Release] = []
   private(set) var purges: [Purge] = []
@@ -62,9 +91,11 @@ struct InvariantWorld {
   private(set) var config: [UInt8] = []
   /// The newest release that has an object.
   private(set) var lastReleases: [Digest: Int] = [:]
-  /// The entries that are not published now.
-  private var absent: Set<EntryID> = []
-  /// The number of changes of each entry.
+  /// The content for all readers, or on the stable side of the rollout.
+  private var stable: Form
+  /// The rollout that is on, and the content on its next side.
+  private var next: (rollout: Rollout, form: Form)?
+  /// The number of changes of each entry on all sides.
   private var versions: [EntryID: Int] = [:]
   private var publisher: TestPublisher?
   /// `true` if each entry has a lifetime.
@@ -80,7 +111,8 @@ struct InvariantWorld {
   init(random: SeededRandom, publisher: TestPublisher?, at now: Instant) throws {
     (self.random, self.publisher) = (random, publisher)
     hasLifetimes = random.fraction() < 0.5
-    try publish(at: now)
+    stable = Form(date: now)
+    try publish(.content, at: now)
   }
 
   private func number(below end: Int) -> Int { Int(random.fraction() * Double(end)) }
@@ -91,33 +123,87 @@ struct InvariantWorld {
     releases.indices.contains(number - 1) ? releases[number - 1] : nil
   }
 
+  /// The rollout that is on.
+  var rollout: Rollout? { next?.rollout }
+
+  /// Returns the content of a side of a release in a language.
+  func content(of number: Int, isNext: Bool, in locale: String) -> Content? {
+    let release = release(number)
+    let contents = isNext ? release?.next?.contents : release?.contents
+    return contents?[ExactString(locale)]
+  }
+
   // MARK: Publishing
 
-  /// Publishes a release with some changes; at times, it purges entries or everything before it.
-  mutating func publish(purging count: Int = 0, everything: Bool = false, at now: Instant) throws {
+  /// Publishes a release.
+  mutating func publish(_ change: Change, at now: Instant) throws {
     var purged: Set<EntryID> = []
-    for _ in 0..<count {
-      let all = Self.products + Self.items
-      purged.insert(all[number(below: all.count)])
+    var (purges, withdraws) = (false, false)
+    switch change {
+    case .content: edit(at: now)
+    case .purge(let count):
+      purges = true
+      for _ in 0..<count {
+        let all = Self.products + Self.items
+        purged.insert(all[number(below: all.count)])
+      }
+      if next == nil { edit(at: now) }
+      stable.absent.formUnion(purged)
+      next?.form.absent.formUnion(purged)
+    case .purgeOfEverything:
+      (purges, withdraws) = (true, true)
+      if next == nil { edit(at: now) }
+    case .start:
+      let number = releases.count + 1
+      next = (Rollout(name: "r\(number)", below: 0, release: number), stable)
+      edit(at: now)
+      reachMoreReaders()
+    case .step: reachMoreReaders()
+    case .finish:
+      stable = next?.form ?? stable
+      next = nil
+    case .abort: next = nil
     }
+    try publish(purging: purges ? purged : nil, everything: withdraws, at: now)
+  }
+
+  /// Changes the content that is edited: on the next side of a rollout, if one is on.
+  private mutating func edit(at now: Instant) {
+    var form = next?.form ?? stable
     // What was purged returns at times in another form.
-    for id in absent.sorted() where random.fraction() < 0.15 { absent.remove(id) }
-    absent.formUnion(purged)
+    for id in form.absent.sorted() where random.fraction() < 0.15 { form.absent.remove(id) }
     for id in Self.products + Self.items + Self.others where random.fraction() < 0.4 {
       versions[id, default: 0] += 1
+      form.versions[id] = versions[id]
     }
+    form.date = now
+    if next == nil { stable = form } else { next?.form = form }
+  }
+
+  /// Raises the limit of the rollout, at times to all readers.
+  private mutating func reachMoreReaders() {
+    guard let below = next?.rollout.below else { return }
+    let share = random.fraction() < 0.3 ? 1 : random.fraction()
+    next?.rollout.below += Int(share * Double(Rollout.everyone - below))
+  }
+
+  /// Publishes the contents of both sides.
+  private mutating func publish(
+    purging purged: Set<EntryID>?, everything: Bool, at now: Instant
+  ) throws {
     var release = Release(number: releases.count + 1)
-    var indexes = Members()
-    for locale in Self.locales {
-      let content = content(locale, release: &release, at: now)
-      release.contents[ExactString(locale)] = content
-      indexes[locale] = ["any": .data(try index(of: content, in: &release).digest.bytes)]
+    let indexes: Members
+    (release.contents, indexes) = try store(stable, in: &release)
+    release.stableObjects = Set(release.objects.keys)
+    var nextIndexes: Members?
+    if let next {
+      let (contents, indexes) = try store(next.form, in: &release)
+      release.next = (next.rollout, contents)
+      nextIndexes = indexes
     }
-    if count > 0 || everything {
-      try addPurge(of: purged, everything: everything, by: release)
-    }
+    if let purged { try addPurge(of: purged, everything: everything, by: release) }
     let purge = purges.last
-    let members: Members = [
+    var members: Members = [
       "app": "shop", "channel": "production", "format": 1, "ttl": 600,
       "release": .integer(Int64(release.number)), "sourceLocale": "en",
       "locales": ["en": ["en"], "fr": ["fr"]], "indexes": .dictionary(indexes),
@@ -133,6 +219,11 @@ struct InvariantWorld {
             .subtracting(release.objects.keys.map(\.digest)).sorted().map { .data($0.bytes) }),
       ],
     ]
+    if let next, let nextIndexes {
+      var others = members
+      others["indexes"] = .dictionary(nextIndexes)
+      members = members.rollingOut(others, as: next.rollout)
+    }
     release.config = try PropertyList.encode(.dictionary(members), as: .binary)
     releases.append(release)
     for object in release.objects.keys { lastReleases[object.digest] = release.number }
@@ -165,8 +256,8 @@ struct InvariantWorld {
       for (object, ids) in old.objects where everything || !ids.isDisjoint(with: entries) {
         objects.insert(object.digest)
       }
-      for (id, picture) in old.pictures where everything || entries.contains(id) {
-        pictures.insert(picture.digest)
+      for (id, files) in old.pictures where everything || entries.contains(id) {
+        pictures.formUnion(files.map(\.digest))
       }
     }
     objects.formUnion(pictures)
@@ -182,18 +273,31 @@ struct InvariantWorld {
 
   // MARK: Content
 
-  private func text(_ id: EntryID, _ field: String, _ locale: String) -> Value {
-    .string("\(id) \(field) \(locale) \(versions[id] ?? 0)")
+  /// Makes the objects of a content, and returns what they contain and the indexes.
+  private mutating func store(
+    _ form: Form, in release: inout Release
+  ) throws -> (contents: Contents, indexes: Members) {
+    var (contents, indexes) = (Contents(), Members())
+    for locale in Self.locales {
+      let content = content(locale, of: form, in: &release)
+      contents[ExactString(locale)] = content
+      indexes[locale] = ["any": .data(try index(of: content, in: &release).digest.bytes)]
+    }
+    return (contents, indexes)
   }
 
   private mutating func content(
-    _ locale: String, release: inout Release, at now: Instant
+    _ locale: String, of form: Form, in release: inout Release
   ) -> Content {
-    func moment(_ hours: Double) -> Instant {
-      Instant(secondsSinceReferenceDate: (now.secondsSinceReferenceDate + hours * 3600).rounded())
+    func text(_ id: EntryID, _ field: String, _ locale: String) -> Value {
+      .string("\(id) \(field) \(locale) \(form.versions[id] ?? 0)")
     }
-    let products = Self.products.filter { !absent.contains($0) }
-    let items = Self.items.filter { !absent.contains($0) }
+    func moment(_ hours: Double) -> Instant {
+      Instant(
+        secondsSinceReferenceDate: (form.date.secondsSinceReferenceDate + hours * 3600).rounded())
+    }
+    let products = Self.products.filter { !form.absent.contains($0) }
+    let items = Self.items.filter { !form.absent.contains($0) }
     let listed = products.map { Value.string($0.text) }
     let cards = (products + items).map { id -> Value in
       ["product": .string(id.text), "text": text(id, "card", locale)]
@@ -211,7 +315,7 @@ struct InvariantWorld {
     for (place, id) in products.enumerated() {
       var entry = Entry(id: id, content: ["title": text(id, "title", locale)])
       // The same dates in both bundles, as a compiler writes them.
-      let version = Double(versions[id] ?? 0)
+      let version = Double(form.versions[id] ?? 0)
       if place % 4 == 1 {
         entry.from = moment(3 * (version.truncatingRemainder(dividingBy: 3) - 1))
       }
@@ -219,7 +323,10 @@ struct InvariantWorld {
       if place % 4 == 3 { entry.ttl = 36 * 3600 }
       light.append(entry)
       entry.content["care"] = text(id, "care", locale)
-      if place % 2 == 0 { entry.content["picture"] = picture(of: id, in: &release) }
+      if place % 2 == 0 {
+        entry.content["picture"] = picture(
+          of: id, version: (form.versions[id] ?? 0) / 2, in: &release)
+      }
       full.append(entry)
     }
     content.bundles["home"] = [home]
@@ -241,11 +348,13 @@ struct InvariantWorld {
     return content
   }
 
-  private mutating func picture(of id: EntryID, in release: inout Release) -> Value {
-    let bytes = Array("picture of \(id), version \((versions[id] ?? 0) / 2)".utf8)
+  private mutating func picture(
+    of id: EntryID, version: Int, in release: inout Release
+  ) -> Value {
+    let bytes = Array("picture of \(id), version \(version)".utf8)
     let object = SiteObject(Digest(of: bytes), ending: "png")
     release.objects[object, default: []].insert(id)
-    release.pictures[id] = object
+    release.pictures[id, default: []].insert(object)
     files[object.path] = bytes
     return [
       "type": "image/png",
