@@ -252,12 +252,18 @@ struct Opening: Sendable {
     return rules
   }
 
-  /// The config whose maintenance and oldest app count: the newest one.
+  /// The config whose maintenance and oldest app count: the reader's side of the newest one.
+  ///
+  /// The app may ship with the newest one, and show its stable side for lack of the reader's.
   var newest: SiteConfig? {
-    guard let received = newestReceived else { return release?.config }
+    guard let received = newestReceived else { return release.map(readersSide) }
     guard let release, release.generation == state.generation, release.number > received.release
     else { return received }
-    return release.config
+    return readersSide(of: release)
+  }
+
+  private func readersSide(of release: Release) -> SiteConfig {
+    state.side(of: release.config, for: unit)
   }
 
   // MARK: The first reading

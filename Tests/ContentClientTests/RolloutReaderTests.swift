@@ -112,12 +112,14 @@ private struct TwoSides {
   /// Returns the state that a reader's storage has.
   func state(of side: Side) throws -> StoredState? { try FolderStorage(store(side)).state() }
 
-  /// Writes the live release into a folder without the index of the next side, and returns the path.
-  func bakeWithoutNextIndex() throws -> String {
+  /// Writes the live release into a folder without the indexes of the next side, and returns the path.
+  func bakeWithoutNextSide() throws -> String {
     let folder = try scene.bake()
     let next = try #require(try SiteConfig(try scene.config).nextSide)
-    let index = try #require(next.index(.init(locale: "en", device: "any")))
-    unlink("\(folder)/\(index.path)")
+    for locale in ["en", "fr"] {
+      let index = try #require(next.index(.init(locale: ExactString(locale), device: "any")))
+      unlink("\(folder)/\(index.path)")
+    }
     return folder
   }
 }
@@ -427,12 +429,12 @@ private struct TwoSides {
     switch update {
     case .laterNumber:
       try sides.step()
-      baked = try sides.bakeWithoutNextIndex()
+      baked = try sides.bakeWithoutNextSide()
     case .otherContent:
       try sides.begin(["entries/product/iris.yaml": "title: Next iris\n"])
-      baked = try sides.bakeWithoutNextIndex()
+      baked = try sides.bakeWithoutNextSide()
     case .earlierNumber:
-      baked = try sides.bakeWithoutNextIndex()
+      baked = try sides.bakeWithoutNextSide()
       try sides.step()
       #expect(await first.refreshed().isUpdated)
     }
@@ -447,5 +449,25 @@ private struct TwoSides {
     expect(.next, 4, in: second)
     sides.scene.goOffline()
     expect(.next, 4, in: try sides.client(.next, baked: baked))
+  }
+
+  /// The reader's side of the release that the app ships with is known, and missing.
+  @Test func bakedStableContentIsNotFreshForAReaderOfTheNextSide() async throws {
+    let sides = try TwoSides()
+    try sides.begin(["entries/product/iris.yaml": "title: Former iris\n"])
+    #expect(await (try sides.client(.next)).refreshed().isUpdated)
+    try sides.begin(Self.contents.next)
+    let baked = try sides.bakeWithoutNextSide()
+    sides.scene.goOffline()
+    let client = try sides.client(.next, baked: baked)
+    func expectStaleContent() {
+      expect(.stable, 3, in: client)
+      #expect(client.snapshot.freshness == .stale(since: sides.scene.clock.now))
+      #expect(client.presenter.newest?.isNext == true)
+    }
+    expectStaleContent()
+    #expect(await client.select(ReaderContext(locales: ["fr"])).isUpdated)
+    #expect(client.snapshot.locale.hasSameBytes(as: "fr"))
+    expectStaleContent()
   }
 }

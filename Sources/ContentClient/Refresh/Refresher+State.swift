@@ -22,6 +22,14 @@ extension Refresher {
     return lastNewest.map { state.side(of: $0, for: unit) }
   }
 
+  /// Returns the reader's side of the newest config: the received one, or that of a later release that is
+  /// shown because the app ships with it.
+  func newest(showing release: Release) -> SiteConfig? {
+    guard let newest, release.generation == state.generation, newest.release < release.number
+    else { return newest }
+    return state.side(of: release.config, for: unit)
+  }
+
   /// The configs of this generation that the client has: another one of the same release is none.
   var knownConfigs: [SiteConfig] {
     let shown = state.shown.flatMap { $0.generation == state.generation ? $0.config : nil }

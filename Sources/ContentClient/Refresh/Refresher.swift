@@ -298,7 +298,7 @@ actor Refresher {
     guard let update = presentShown(release) ?? presentShown() else { return .unchanged }
     // Shows the maintenance texts in the language of the release's reader.
     presenter.present(newest: presenter.newest)
-    if let newest { isWhole = hasObjects(of: newest) }
+    if let newest = newest(showing: release) { isWhole = hasObjects(of: newest) }
     let isPurge = purges < release.config.purge.sequence
     // A person may wait for the outcome, but for no removal.
     tidying = Task {
