@@ -21,6 +21,7 @@ import Testing
     ("/channels/%2e%2e/qa/config.plist", 400), ("/api/changes", 400),
     ("/api/changes?channel=none", 404),
     ("/api/changes?channel=ill", 503), ("/api/changes?channel=qa&x=1", 400),
+    ("/api/changes?channel=qa&rollout=stable", 400),
     ("/api/changes?channel=empty", 200),
   ])
   func servesOnlyFilesOfTheRelease(path: String, status: Int) async throws {
@@ -59,6 +60,32 @@ import Testing
     #expect(ill.body == #"{"error":"s3://shop cannot be reached"}"# + "\n")
     let state = try await live.get("/api/state")
     #expect(state.body.contains(#""comparing":["qa","empty","ill"]"#))
+    await live.preview.stop()
+  }
+
+  @Test func comparesWithTheChosenSideOfARollout() async throws {
+    let live = try await LivePreview(channels: [FakeChannel.inSteps])
+    var lines = live.lines.makeAsyncIterator()
+    _ = await lines.next()
+    let facts = #""of":6,"release":7,"rollout":{"name":"r7"}"#
+    for (query, side) in [("", "stable"), ("&rollout=next", "next"), ("", "stable")] {
+      let changes = try await live.get("/api/changes?channel=steps\(query)")
+      #expect(
+        changes.body
+          == #"{"channel":"steps","entries":["for \#(side)"],"generation":1,\#(facts),"side":"\#(side)"}"#
+          + "\n")
+    }
+    await live.preview.stop()
+  }
+
+  /// Without a rollout, all readers get the same content.
+  @Test func comparesWithTheOnlySideWithoutARollout() async throws {
+    let live = try await LivePreview(channels: FakeChannel.all)
+    var lines = live.lines.makeAsyncIterator()
+    _ = await lines.next()
+    let changes = try await live.get("/api/changes?channel=qa")
+    #expect(try await live.get("/api/changes?channel=qa&rollout=next").body == changes.body)
+    #expect(!changes.body.contains(#""side""#))
     await live.preview.stop()
   }
 
@@ -125,13 +152,27 @@ private enum FakeChannel {
     ]
   }
 
+  /// A channel with a rollout.
+  static var inSteps: ChannelSource {
+    let config = LiveContent.Config(
+      release: 7, bytes: Array(config.utf8), fileExtension: "plist",
+      facts: ["of": 6, "rollout": ["name": "r7"]])
+    return ChannelSource(name: "steps") { () throws(UnreadableChannel) in
+      LiveContent(config: config, objects: []) { _ throws(UnreadableChannel) in
+        throw UnreadableChannel("nothing is there")
+      } changes: { side, _ throws(UnreadableChannel) in
+        ["entries": [.string("for \(side.rawValue)")]]
+      }
+    }
+  }
+
   private static var live: LiveContent {
     LiveContent(
       config: LiveContent.Config(release: 7, bytes: Array(config.utf8), fileExtension: "plist"),
       objects: [ExactString(String(LivePreview.objectPath.dropFirst()))]
     ) { _ throws(UnreadableChannel) in
       Array("live object".utf8)
-    } changes: { read throws(UnreadableChannel) in
+    } changes: { _, read throws(UnreadableChannel) in
       let bytes = try read(String(LivePreview.objectPath.dropFirst()))
       return ["entries": [.string(String(decoding: bytes, as: UTF8.self))], "ok": true]
     }
@@ -140,7 +181,7 @@ private enum FakeChannel {
   private static var nothing: LiveContent {
     LiveContent(config: nil, objects: []) { _ throws(UnreadableChannel) in
       throw UnreadableChannel("nothing is there")
-    } changes: { _ throws(UnreadableChannel) in
+    } changes: { _, _ throws(UnreadableChannel) in
       ["entries": []]
     }
   }
@@ -161,7 +202,7 @@ private final class CountedChannel: Sendable {
         counts.withLock { $0.objectReads.append(path) }
         if path == "objects/ill" { throw UnreadableChannel("ill") }
         return [1, 2]
-      } changes: { _ throws(UnreadableChannel) in
+      } changes: { _, _ throws(UnreadableChannel) in
         [:]
       }
     }

@@ -56,9 +56,11 @@ final class LiveChannel: Sendable {
     return bytes
   }
 
-  /// Returns the differences between the live content and the build.
-  func changes(of content: LiveContent) throws(UnreadableChannel) -> Members {
-    try content.changes { [self] path throws(UnreadableChannel) in
+  /// Returns the differences between the live content of one side and the build.
+  func changes(
+    of content: LiveContent, _ side: LiveContent.Side
+  ) throws(UnreadableChannel) -> Members {
+    try content.changes(side) { [self] path throws(UnreadableChannel) in
       guard let bytes = try object(path, of: content) else {
         throw UnreadableChannel("'\(path)' is in no release")
       }

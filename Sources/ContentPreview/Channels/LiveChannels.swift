@@ -16,9 +16,10 @@ final class LiveChannels: Sendable {
   /// The queues for objects; an object always uses the same queue, so it is read once.
   private let objectQueues = (0..<4).map { DispatchQueue(label: "contentc.channel.\($0)") }
 
-  /// The differences between one build and one release.
+  /// The differences between one build and one side of a release.
   private struct Comparison {
     var channel: String
+    var side: LiveContent.Side
     var build: Digest?
     var live: [UInt8]?
     var members: Members
@@ -71,36 +72,46 @@ final class LiveChannels: Sendable {
 
   /// Returns the resource `/api/changes`.
   func changes(_ request: PreviewRequest) async throws(RequestError) -> PreviewResponse {
-    let parameters = try request.parameters(required: ["channel"])
+    let parameters = try request.parameters(["rollout"], required: ["channel"])
     let channel = try channel(named: parameters["channel"] ?? "")
+    let side = try side(parameters["rollout"])
     let live = try await liveContent(of: channel)
     return try await comparisonQueue.run { [self] () throws(RequestError) in
       let generation = rebuilder.current.generation
-      var members = try comparison(of: channel, with: live)
-      members["channel"] = .string(channel.name)
-      members["release"] = live.config.map { .integer(Int64($0.release)) }
+      var members = try comparison(of: channel, with: live, side)
+      for (key, value) in live.members(of: channel.name, side) { members[key] = value }
       members["generation"] = .integer(Int64(generation))
       return .json(.dictionary(members))
     }
   }
 
+  /// Returns the side that a parameter names.
+  private func side(_ name: String?) throws(RequestError) -> LiveContent.Side {
+    switch name {
+    case nil: return .stable
+    case "next": return .next
+    default: throw RequestError(.badRequest, message: "'rollout' must be 'next', or absent")
+    }
+  }
+
   private func comparison(
-    of channel: LiveChannel, with live: LiveContent
+    of channel: LiveChannel, with live: LiveContent, _ side: LiveContent.Side
   ) throws(RequestError) -> Members {
     for isLast in [false, true] {
       let build = rebuilder.current.config
       let known = lastComparison.withLock { $0 }
-      if let known, known.channel == channel.name, known.build == build,
-        known.live == live.config?.bytes
+      if let known, known.channel == channel.name, known.side == side,
+        known.build == build, known.live == live.config?.bytes
       {
         return known.members
       }
       do throws(UnreadableChannel) {
-        let members = try channel.changes(of: live)
+        let members = try channel.changes(of: live, side)
         // Another build may have finished meanwhile.
         guard rebuilder.current.config == build else { continue }
         let comparison = Comparison(
-          channel: channel.name, build: build, live: live.config?.bytes, members: members)
+          channel: channel.name, side: side, build: build, live: live.config?.bytes,
+          members: members)
         lastComparison.withLock { $0 = comparison }
         return members
       } catch {

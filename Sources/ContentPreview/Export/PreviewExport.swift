@@ -152,9 +152,6 @@ package struct PreviewExport: Sendable {
           ExportedObject.path(path), isCopied ? bytes : try compressor.compress(bytes))
       }
       facts[channel.name] = [:]
-      var changes = try live.changes { path throws(UnreadableChannel) in try live.readObject(path) }
-      changes["channel"] = .string(channel.name)
-      changes["generation"] = 1
       if let config = live.config {
         let name = "channels/\(channel.name)/config.\(config.fileExtension)"
         let head = Array(config.bytes.prefix(ExportedObject.headLength))
@@ -166,11 +163,23 @@ package struct PreviewExport: Sendable {
             ? config.bytes
             : try PropertyList.encode(PropertyList.decode(config.bytes).value, as: .xml))
         facts[channel.name] = ["format": .string(config.fileExtension)]
-        changes["release"] = .integer(Int64(config.release))
       }
-      try write(.dictionary(changes), "changes", [("channel", channel.name)], into: folder)
+      for side in live.sides { try writeChanges(of: live, side, in: channel.name, into: folder) }
     }
     return facts
+  }
+
+  private func writeChanges(
+    of live: LiveContent, _ side: LiveContent.Side, in channel: String, into folder: ExportFolder
+  ) throws {
+    var changes = try live.changes(side) { path throws(UnreadableChannel) in
+      try live.readObject(path)
+    }
+    for (key, value) in live.members(of: channel, side) { changes[key] = value }
+    changes["generation"] = 1
+    let rollout = side == .next ? "next" : ""
+    try write(
+      .dictionary(changes), "changes", [("channel", channel), ("rollout", rollout)], into: folder)
   }
 
   // MARK: Answers

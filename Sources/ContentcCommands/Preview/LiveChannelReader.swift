@@ -4,6 +4,7 @@ import ContentPreview
 import ContentReleases
 import ContentTargets
 import Diagnostics
+import SiteFormat
 import Synchronization
 
 /// A reader of a channel's live release, for repeated use.
@@ -33,10 +34,17 @@ private final class LiveChannelReader: Sendable {
   private func content(of release: LiveRelease?) -> LiveContent {
     let config = release.map {
       LiveContent.Config(
-        release: $0.number, bytes: $0.config, fileExtension: $0.format.fileExtension)
+        release: $0.number, bytes: $0.config, fileExtension: $0.format.fileExtension,
+        facts: facts(of: $0.record))
     }
     return LiveContent(
       release?.content(at: place.target), config: config, comparedWith: built, fresh: fresh)
+  }
+
+  private func facts(of record: ReleaseRecord) -> Members {
+    let members = ReleasePage(record: record).members
+    let shown = ["of", "issued", "rollout"]
+    return Members(shown.compactMap { key in members[key].map { (key, $0) } })
   }
 }
 
@@ -57,14 +65,16 @@ extension LiveContent {
     } reached: { locales, devices throws(UnreadableChannel) in
       try UnreadableChannel.wrapping {
         do {
-          return try live?.objects(forLocales: locales, devices: devices).map(\.key) ?? []
+          return try (live?.sides ?? []).flatMap {
+            try $0.objects(forLocales: locales, devices: devices).map(\.key)
+          }
         } catch let error as BakeError {
           throw UnreadableChannel(error.description)
         }
       }
-    } changes: { readObject throws(UnreadableChannel) in
+    } changes: { side, readObject throws(UnreadableChannel) in
       try UnreadableChannel.wrapping {
-        var old = live
+        var old = side == .next ? live?.sides.last : live?.sides.first
         old?.file = { object in
           OutgoingFile(
             bytes: try readObject(object.key),
@@ -73,6 +83,19 @@ extension LiveContent {
         let diff = try ReleaseDiff(
           from: old, to: try built.content { fresh[$0] }, explainsSent: true)
         return DiffPage(diff: diff).members.asPrinted
+      }
+    }
+  }
+}
+
+extension ReleaseContent {
+  /// The stable side and, in a rollout, the next one, each with the objects of both.
+  fileprivate var sides: [ReleaseContent] {
+    [members.stableSide, members.nextSide].compactMap { members in
+      members.map { members in
+        var side = self
+        side.members = members
+        return side
       }
     }
   }

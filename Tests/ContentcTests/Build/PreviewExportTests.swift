@@ -1,6 +1,7 @@
 import ContentModel
 import PropertyLists
 import SharedGzip
+import SiteFormat
 import Testing
 
 @testable import ContentPreview
@@ -97,6 +98,30 @@ import Testing
     let fields = (changes["entries"].items ?? []).flatMap { $0["fields"].items ?? [] }
     #expect(fields.contains { $0["new"] == "Another title" })
     #expect(sandbox.read("site/channels/base/config.plist") != nil)
+  }
+
+  @Test func comparesWithBothSidesOfARollout() throws {
+    let sandbox = try Sandbox(EditingShop.files)
+    try sandbox.shell("printf 'channels: {qa: {target: live}}\\n' >> content/content.yaml")
+    _ = try sandbox.succeed(["publish", "qa", "--json"])
+    try sandbox.shell(
+      "sed -i 's/title: .*/title: Another title/' content/entries/product/rose.yaml")
+    _ = try sandbox.succeed(["publish", "qa", "--to", "10%", "--json"])
+    _ = try export(sandbox, "qa")
+    for (rollout, side, isChanged) in [("", "stable", true), ("next", "next", false)] {
+      let changes = try answer(
+        "changes", [("channel", "qa"), ("rollout", rollout)], in: sandbox)
+      #expect(changes["side"]?.text == side)
+      #expect(changes["release"] == 2 && changes["of"] == 1 && changes["issued"]?.text != nil)
+      #expect(changes["rollout"]?["name"] == "r2" && changes["rollout"]?["release"] == 2)
+      let fields = (changes["entries"]?.items ?? []).flatMap { $0["fields"]?.items ?? [] }
+      #expect(fields.contains { $0["new"] == "Another title" } == isChanged)
+    }
+    let config = try #require(sandbox.value("live/qa/config.plist").members)
+    for side in [config.stableSide, try #require(config.nextSide)] {
+      let index = try #require(side["indexes"]?["en"]?["phone"]?.digest)
+      #expect(sandbox.read("site/\(index.objectPath(extension: "plist"))") != nil)
+    }
   }
 
   /// Whoever can write to a target decides about the bytes of its config.

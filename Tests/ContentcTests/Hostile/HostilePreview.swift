@@ -20,6 +20,6 @@ enum HostilePreview {
       ChannelSource(place, built: BuiltContent(folder: "out"), fresh: FreshFiles()))
     guard let content = try? channel.content() else { return }
     for path in content.objects.names.prefix(5) { _ = try? channel.object(path, of: content) }
-    _ = try? channel.changes(of: content)
+    for side in content.sides { _ = try? channel.changes(of: content, side) }
   }
 }
