@@ -23,6 +23,9 @@ static const struct preview_page_file files[] = {
     {"picker.js", (const char[]){
 #embed "Page/Controls/picker.js" suffix(, 0)
      }},
+    {"rollout-switch.js", (const char[]){
+#embed "Page/Controls/rollout-switch.js" suffix(, 0)
+     }},
     {"side-switch.js", (const char[]){
 #embed "Page/Controls/side-switch.js" suffix(, 0)
      }},
@@ -121,6 +124,9 @@ static const struct preview_page_file files[] = {
      }},
     {"reader.js", (const char[]){
 #embed "Page/Reader/reader.js" suffix(, 0)
+     }},
+    {"rollout.js", (const char[]){
+#embed "Page/Reader/rollout.js" suffix(, 0)
      }},
     {"sha256.js", (const char[]){
 #embed "Page/Reader/sha256.js" suffix(, 0)

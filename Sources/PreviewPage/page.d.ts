@@ -42,6 +42,27 @@ interface Config {
     retryAfter?: number | string;
     payloads: Record<string, Record<string, Hash>>;
   };
+  issued?: Date | string;
+  /** The rollout, and the keys that differ for its readers; anything if it is malformed. */
+  next?: any;
+}
+
+/** A rollout of a config. */
+interface Rollout {
+  name: string;
+  /** The readers with a lower number get the next side. */
+  below: number;
+  /** The release that the content of the next side was published as. */
+  release: number;
+}
+
+/** What is known of a channel's live release. */
+interface LiveFacts {
+  release?: number;
+  /** The release whose content the stable side is; config does not name it. */
+  of?: number;
+  issued?: Date | string;
+  rollout?: Rollout | undefined;
 }
 
 /** What distinguishes readers. */
@@ -193,9 +214,10 @@ interface Problem {
   notes: { message: string; file?: string; line?: number; column?: number }[];
 }
 
-interface Changes {
+interface Changes extends LiveFacts {
   channel: string;
-  release?: number;
+  /** The compared side, if a rollout is on. */
+  side?: "stable" | "next";
   generation: number;
   entries: {
     id: string;
@@ -343,6 +365,7 @@ interface CurrentView {
   show: string;
   side: string;
   channel: string;
+  rollout: string;
   of: string;
   stand: string;
   filter: string;

@@ -16,6 +16,7 @@ class ChangesPanel {
       options: () => session.state.comparing.map((name) => ({ value: name, text: name })),
       choose: (channel) => this.view.set({ channel, of: "" }),
     });
+    this.rollout = new RolloutSwitch(session, "changes-rollout");
     this.empty = make("div", {});
     this.summary = make("p", { class: "lead" });
     this.list = make("ul", { class: "change-list" });
@@ -25,6 +26,7 @@ class ChangesPanel {
       "div",
       { class: "panel changes" },
       panelHead("Changes", this.channel.element),
+      this.rollout.element,
       this.summary,
       this.empty,
       make("div", { class: "split" }, this.list, make("div", { class: "split-main" }, this.detail, this.frames)),
@@ -33,15 +35,17 @@ class ChangesPanel {
 
   async update() {
     const { comparing = [] } = this.session.state;
-    const { channel } = this.session;
+    const { channel, rollout } = this.session;
     this.channel.element.hidden = comparing.length === 0;
     if (!channel) return this.#nothing(this.#noChannel());
     this.channel.update(channel, channel);
     if (!this.list.children.length) this.summary.textContent = `Comparing with ${channel} …`;
     try {
-      const changes = await this.session.api.ask("changes", { channel });
+      const changes = await this.session.api.ask("changes", { channel, rollout });
+      this.rollout.update(changes);
       return this.#draw(channel, changes);
     } catch (error) {
+      this.rollout.update(undefined);
       return this.#nothing(
         emptyState(
           "alert",
@@ -82,12 +86,18 @@ class ChangesPanel {
     this.list.replaceChildren();
   }
 
-  async #draw(channel, { entries, newObjects, newBytes }) {
+  /**
+   * @param {string} channel
+   * @param {Changes} changes
+   */
+  async #draw(channel, { entries, newObjects, newBytes, side }) {
     if (entries.length === 0) {
       return this.#nothing(
         emptyState(
           "check",
-          this.session.isBase(channel) ? "Readers see no change" : `Readers of ${channel} have exactly this content`,
+          this.session.isBase(channel)
+            ? "Readers see no change"
+            : `Readers ${side ? `on the ${side} side ` : ""}of ${channel} have exactly this content`,
           Exported.isOn ? "" : "Entries that a save changes are listed here.",
           this.#button("Show the screen", () => this.view.set({ tab: "preview" })),
         ),

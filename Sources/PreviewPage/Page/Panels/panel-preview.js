@@ -23,6 +23,7 @@ class PreviewPanel {
     this.inspector.watch(this.frame);
     this.frame.askAgain = () => this.#askAgain();
     this.sides = new SideSwitch(session);
+    this.rollout = new RolloutSwitch(session, "preview-rollout");
     this.frame.explainAbsence = (id) => explainAbsence(session, id);
     this.frame.changeReader = (change) => this.view.set(change);
     this.frame.addEventListener("move", () => this.#moved());
@@ -75,6 +76,7 @@ class PreviewPanel {
       { class: "stage" },
       make("h2", { class: "unseen", text: "Screen" }),
       tools,
+      this.rollout.element,
       this.frames = make("div", { class: "frames" }, this.live.element, this.frame.element),
       this.banner,
     );
@@ -102,6 +104,7 @@ class PreviewPanel {
     const channel = session.side === "live" ? session.channel : undefined;
     this.#follow(this.frame, view.current.show);
     this.#drawSides(channel);
+    this.#drawRollout();
     try {
       const reader = await session.reader(channel);
       this.frame.isAfterBuild = isAfterBuild;
@@ -163,6 +166,16 @@ class PreviewPanel {
       }`
       : "M";
     this.inspector.explainsOther(channel, this.session.isBase(channel));
+  }
+
+  /** Describes the rollout of a channel whose live content is shown. */
+  async #drawRollout() {
+    const { session } = this;
+    const { side, channel } = session;
+    if (side === "build") return this.rollout.update(undefined);
+    const release = await session.release(channel).catch(() => undefined);
+    if (side !== session.side || channel !== session.channel) return undefined;
+    return this.rollout.update(release && { ...release.config, rollout: release.rollout });
   }
 
   /** Reads config again, a few times, after a newer build has removed an object. */

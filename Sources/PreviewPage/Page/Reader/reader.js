@@ -123,6 +123,18 @@ class Release {
     this.isJSON = isJSON;
     this.address = answer.url;
     this.tag = answer.headers.get("etag");
+    this.rollout = rolloutOf(config);
+    this.isNext = false;
+  }
+
+  /**
+   * The release as the readers in its rollout get it; the release itself if no rollout is on.
+   * @returns {Release}
+   */
+  nextSide() {
+    if (!this.rollout || this.isNext) return this;
+    const side = { config: nextSide(this.config), isNext: true };
+    return Object.assign(Object.create(Release.prototype), this, side);
   }
 
   /**

@@ -174,7 +174,11 @@ class Session extends EventTarget {
     if (known) return known;
     const loading = Release.load(base, channel || "preview", channel ? undefined : this.state.format);
     this.releases.set(base, loading);
-    if (channel) loading.then(({ config }) => this.#note(config.minimumApp), () => {});
+    if (channel) {
+      loading.then((release) => {
+        for (const { config } of [release, release.nextSide()]) this.#note(config.minimumApp);
+      }, () => {});
+    }
     loading.catch(() => this.releases.get(base) === loading && this.releases.delete(base));
     return loading;
   }
@@ -220,6 +224,11 @@ class Session extends EventTarget {
     return channel !== undefined && channel === Exported.facts?.base;
   }
 
+  /** The side of a channel's rollout that is shown: `next`, or empty for the stable side. */
+  get rollout() {
+    return this.view.current.rollout === "next" ? "next" : "";
+  }
+
   /** The content that is shown: `build`, `live` or `both`. */
   get side() {
     return this.channel && ["live", "both"].includes(this.view.current.side) ? this.view.current.side : "build";
@@ -244,7 +253,8 @@ class Session extends EventTarget {
    * @param {Context} [context]
    */
   async catalogue(channel, context) {
-    const release = await this.release(channel);
+    const loaded = await this.release(channel);
+    const release = channel && this.rollout ? loaded.nextSide() : loaded;
     if (context) return release.catalogue(context);
     const { pseudo } = this.view.current;
     const isReal = isPseudo(pseudo) && Object.hasOwn(release.config.locales, pseudo);
@@ -260,9 +270,11 @@ class Session extends EventTarget {
   async reader(channel, locale) {
     const { device, country, app, stand } = this.view.current;
     const catalogue = await this.catalogue(channel, locale ? { ...this.view.context, locale } : undefined);
-    const { release } = catalogue.release.config;
+    const { rollout, isNext, config: { release } } = catalogue.release;
     const what = !channel ? "This build" : this.isBase(channel) ? "Before" : `Live in ${channel}, release ${release}`;
-    const caption = [what, catalogue.context.locale, device, country, app && `app ${app}`].filter(Boolean).join(" · ");
+    const side = channel && rollout && (isNext ? "next side" : "stable side");
+    const reader = [catalogue.context.locale, device, country, app && `app ${app}`];
+    const caption = [what, side, ...reader].filter(Boolean).join(" · ");
     return {
       catalogue,
       instant: this.view.instant,

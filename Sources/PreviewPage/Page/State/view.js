@@ -26,6 +26,7 @@ const FIELDS = [
   "show",
   "side",
   "channel",
+  "rollout",
   "of",
   "stand",
   "filter",
