@@ -85,6 +85,15 @@ import Testing
     }
   }
 
+  /// A malformed rollout counts as none, and its vector has no other side.
+  @Test func findsTheNextSidesOfRollouts() throws {
+    for vector in try list("rollouts") {
+      let config = try #require(vector["config"]?.members)
+      #expect(config.rollout?.percent == vector["percent"]?.text, "\(vector)")
+      #expect(config.nextSide == vector["next"]?.members, "\(vector)")
+    }
+  }
+
   @Test func measuresTheDistances() throws {
     for vector in try list("distances") {
       let metres = try #require(vector["metres"]?.real)

@@ -1,5 +1,7 @@
 """The live content of a channel, beside the build or in its place."""
 
+import re
+
 from viewer import address, body, choose, field, own_text, point_at, shown, until
 
 EDIT = ("entries/screen/home.yaml", "Good to see you", "Welcome back")
@@ -147,6 +149,35 @@ def shows_a_release_that_is_published_meanwhile(viewer):
         shown(page, "Good to see you")
 
 
+def shows_both_sides_of_a_rollout(viewer):
+    with viewer.edited(EDIT), viewer.open("#changes?locale=en&device=phone&channel=qa") as page:
+        page.locator(".change-id", has_text="screen/home").wait_for()
+        rollout = page.locator(".rollout:visible")
+        assert rollout.count() == 0
+        viewer.command("publish", "qa", "--to", "10%")
+        try:
+            text = re.compile(r"Rollout r\d+: 10 % of the readers get release \d+, the next side; "
+                              r"the others get the content of release \d+, the stable side\. Release \d+")
+            rollout.get_by_text(text).wait_for()
+            assert rollout.get_by_role("radio", name="Stable side").is_checked()
+            page.locator(".change-id", has_text="screen/home").wait_for()
+            rollout.get_by_role("radio", name="Next side").check()
+            page.get_by_text("Readers on the next side of qa have exactly this content").wait_for()
+            assert "rollout=next" in address(page)
+            page.evaluate("location.hash = location.hash.replace('#changes', '#preview') + '&side=live'")
+            shown(page, "Welcome back")
+            until(lambda: re.search(r"Live in qa, release \d+ · next side", page.locator(".primary .frame-caption").inner_text()), "the side")
+            rollout.get_by_role("radio", name="Stable side").check()
+            shown(page, "Good to see you")
+            assert "stable side" in page.locator(".primary .frame-caption").inner_text()
+            viewer.command("rollout", "qa", "50%")
+            rollout.get_by_text(re.compile(r"50 % of the readers get release \d+")).wait_for()
+        finally:
+            viewer.command("rollout", "qa", "--abort")
+        until(lambda: rollout.count() == 0, "no rollout")
+        shown(page, "Good to see you")
+
+
 def shows_that_a_channel_can_be_read_again(viewer):
     with viewer.open("#preview?locale=en&device=phone&side=live", expected=["503"]) as page:
         shown(page, "Good to see you")
@@ -189,4 +220,5 @@ def asks_for_live_content_only_while_it_is_shown(viewer):
 CHECKS = [shows_a_channel_beside_the_build, shows_a_channel_in_place_of_the_build, chooses_the_content_with_arrows,
           opens_what_is_live_from_a_link, says_that_it_explains_the_checkout, marks_no_fallbacks_in_live_content,
           shows_that_an_app_is_too_old, shows_that_a_channel_can_be_read_again, asks_for_live_content_only_while_it_is_shown]
-PUBLISHING = [shows_the_maintenance_of_a_channel, compares_content_behind_a_maintenance, shows_a_maintenance_in_its_time_only, shows_a_release_that_is_published_meanwhile]
+PUBLISHING = [shows_the_maintenance_of_a_channel, compares_content_behind_a_maintenance, shows_a_maintenance_in_its_time_only, shows_a_release_that_is_published_meanwhile,
+              shows_both_sides_of_a_rollout]

@@ -11,11 +11,14 @@ const {
   hiddenAt,
   matchedLocale,
   MissingObject,
+  nextSide,
   ObjectStore,
   objects,
+  percentBelow,
   plain,
   readPropertyList,
   Release,
+  rolloutOf,
   sortedVersions,
   variant,
 } = load(["Reader"], [
@@ -26,11 +29,14 @@ const {
   "hiddenAt",
   "matchedLocale",
   "MissingObject",
+  "nextSide",
   "ObjectStore",
   "objects",
+  "percentBelow",
   "plain",
   "readPropertyList",
   "Release",
+  "rolloutOf",
   "sortedVersions",
   "variant",
 ]);
@@ -132,6 +138,25 @@ test("readers get the variants that an app gets", () => {
       assert.equal(variant(row, context).object, object, JSON.stringify(context));
     }
   }
+});
+
+for (const { config, percent, next } of vectors.rollouts) {
+  test(`a next side ${JSON.stringify(config.next).slice(0, 80)} is that of an app`, () => {
+    const rollout = rolloutOf(config);
+    assert.equal(rollout && `${percentBelow(rollout.below)} %`, percent);
+    assert.deepEqual(rollout && nextSide(config), next);
+  });
+}
+
+test("a release has the content of the next side only in a rollout", async () => {
+  const [{ config, next }] = vectors.rollouts;
+  serve({ "/live/config.json": JSON.stringify(config), "/plain/config.json": JSON.stringify(next) });
+  const release = await Release.load("", "live", "json");
+  assert.deepEqual([release.isNext, release.nextSide().isNext, release.rollout.name], [false, true, "r7"]);
+  assert.deepEqual([release.config, release.nextSide().config], [config, next]);
+  assert.equal(release.nextSide().device("watch"), "any");
+  const other = await Release.load("", "plain", "json");
+  assert.equal(other.nextSide(), other);
 });
 
 test("a variant keeps the members of its row", () => {

@@ -73,7 +73,7 @@ function viewAt(address, settle = () => ({})) {
 test("an address has the whole view", () => {
   const address =
     "#changes?locale=de-AT&device=phone&country=DE&app=1.2&at=2026-12-24T18:00:00Z&show=page/home&side=both" +
-    "&channel=live&stand=48.8566,2.3522&find=rose+%26+tulip";
+    "&channel=live&rollout=next&stand=48.8566,2.3522&find=rose+%26+tulip";
   const { view } = viewAt(address);
   assert.equal(view.address(), address);
   assert.equal(view.current.find, "rose & tulip");
@@ -245,6 +245,27 @@ test("a session has one release for each place of the content", async () => {
   session.view.set({ at: "2026-12-24T18:00:00Z" });
   assert.equal((await session.release()).base, "/at/2026-12-24T18:00:00Z");
   assert.equal(requests.filter(({ path }) => path.startsWith("/channels/beta")).length, 2);
+});
+
+test("a session shows the chosen side of a rollout", async () => {
+  const session = await sessionAt("#preview?locale=en&device=any&channel=beta");
+  const index = (name) => ({ "any": name.repeat(64) });
+  const config = {
+    release: 3,
+    locales: { en: [] },
+    indexes: { en: index("a") },
+    next: { name: "r2", below: 1, release: 2, indexes: { en: index("b") } },
+  };
+  serve({ "/channels/beta/beta/config.json": JSON.stringify(config) });
+  const sides = [];
+  for (const rollout of ["", "next", "other", "next"]) {
+    session.view.set({ rollout });
+    const release = await session.release("beta");
+    assert.equal(release.isNext, false, "the release is that of both sides");
+    const catalogue = session.catalogue("beta");
+    await catalogue.catch((error) => sides.push(`${session.rollout} ${error.message.slice(7, 8)}`));
+  }
+  assert.deepEqual(sides, [" a", "next b", " a", "next b"]);
 });
 
 test("a release that cannot be loaded is loaded again", async () => {
