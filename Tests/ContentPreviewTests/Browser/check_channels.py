@@ -157,9 +157,10 @@ def shows_both_sides_of_a_rollout(viewer):
         viewer.command("publish", "qa", "--to", "10%")
         try:
             text = re.compile(r"Rollout r\d+: 10 % of the readers get release \d+, the next side; "
-                              r"the others get the content of release \d+, the stable side\. Release \d+")
+                              r"the others get the content of release \d+, the stable side\. Release \d+ was published on ")
             rollout.get_by_text(text).wait_for()
             assert rollout.get_by_role("radio", name="Stable side").is_checked()
+            page.locator(".lead", has_text="differs from the stable side").wait_for()
             page.locator(".change-id", has_text="screen/home").wait_for()
             rollout.get_by_role("radio", name="Next side").check()
             page.get_by_text("Readers on the next side of qa have exactly this content").wait_for()

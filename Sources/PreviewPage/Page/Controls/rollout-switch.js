@@ -43,6 +43,6 @@ class RolloutSwitch {
     const time = milliseconds(issued);
     this.text.textContent = `Rollout ${rollout.name}: ${percent} of the readers get release ${rollout.release}, ` +
       `the next side; the others get ${others}.` +
-      (time ? ` Release ${release}, with this step, is of ${shownInstant(time)}.` : "");
+      (time ? ` Release ${release} was published on ${shownInstant(time)}.` : "");
   }
 }

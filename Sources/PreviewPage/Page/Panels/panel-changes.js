@@ -108,7 +108,8 @@ class ChangesPanel {
     const sent = newObjects === undefined || this.session.isBase(channel)
       ? ""
       : `; publishing sends ${counted(newObjects, "object")}, ${size(newBytes)}`;
-    this.summary.textContent = `${counted(entries.length, "entry differs", "entries differ")}${sent}.`;
+    const than = side ? ` from the ${side} side` : "";
+    this.summary.textContent = `${counted(entries.length, "entry differs", "entries differ")}${than}${sent}.`;
     const chosen = entries.find(({ id }) => id === this.view.current.of) ?? entries[0];
     this.list.replaceChildren(
       ...entries.slice(0, 500).map((entry) => this.#item(entry, entry === chosen)),
