@@ -2,6 +2,7 @@
 
 import re
 
+from check_accessibility import violations
 from viewer import address, body, choose, field, own_text, point_at, shown, until
 
 EDIT = ("entries/screen/home.yaml", "Good to see you", "Welcome back")
@@ -162,6 +163,7 @@ def shows_both_sides_of_a_rollout(viewer):
             assert rollout.get_by_role("radio", name="Stable side").is_checked()
             page.locator(".lead", has_text="differs from the stable side").wait_for()
             page.locator(".change-id", has_text="screen/home").wait_for()
+            assert not violations(page)
             rollout.get_by_role("radio", name="Next side").check()
             page.get_by_text("Readers on the next side of qa have exactly this content").wait_for()
             assert "rollout=next" in address(page)
