@@ -6,15 +6,15 @@ import Testing
 
 /// Recipes that nobody vouches for, and values that JSON lacks; builds are in `ContentCompilerTests`.
 @Suite struct RecipeTests {
-  /// Returns a recipe with a value as the content of many entries.
-  private func recipe(_ value: String, turns: String = "[]") -> [UInt8] {
-    let entries = (0..<200).map { number in
-      #""e\#(100 + number)":{"content":{"value":\#(value)},"datatype":"item"}"#
+  /// Returns a recipe with a value as the content of 200 entries, of which each `late`th is late.
+  private func recipe(_ value: String, late: Int = .max) -> [UInt8] {
+    func entries(_ isLate: Bool) -> String {
+      (0..<200).filter { ($0 % late == late - 1) == isLate }.map { number in
+        #""e\#(100 + number)":{"content":{"value":\#(value)},"datatype":"item"}"#
+      }.joined(separator: ",")
     }
-    let ids = (0..<200).map { #""e\#(100 + $0)""# }
     let text =
-      #"{"turns":\#(turns),"value":{"bundle":"b","entries":{\#(entries.joined(separator: ","))},"#
-      + #""format":1,"order":[\#(ids.joined(separator: ","))]}}"#
+      #"{"early":{\#(entries(false))},"late":{\#(entries(true))},"value":{"bundle":"b","format":1}}"#
     return Array(text.utf8)
   }
 
@@ -48,25 +48,53 @@ import Testing
     #expect(throws: Recipe.Damage.self) { try Recipe(recipe(json), size: 1 << 20) }
   }
 
-  @Test(arguments: [
-    "[0,3,50]", "[7]", "[0,200]", "[1,1,1,1,1,1,194]", "[9223372036854775807,1]", "[]",
-  ])
-  func turnsOrderTheEntries(turns: String) throws {
+  @Test(arguments: [1, 2, 7, 200, 1_000])
+  func lateEntriesAreWrittenAfterTheOthers(late: Int) throws {
     let value = #"{"list":["a",1.5,true],"text":"Größe"}"#
-    let bytes = try Recipe(recipe(value, turns: turns), size: 1 << 20).made()
+    let bytes = try Recipe(recipe(value, late: late), size: 1 << 20).made()
     let again = try #require(try madeAgain(bytes), "there is a recipe")
     #expect(again == Digest(of: bytes))
     let plain = try Recipe(recipe(value), size: 1 << 20).made()
     #expect(
       try PropertyList.decode(bytes, as: .binary).value
         == PropertyList.decode(plain, as: .binary).value)
-    #expect(
-      (bytes == plain) == ["[7]", "[0,200]", "[9223372036854775807,1]", "[]"].contains(turns))
+    // The last entry, or all of them, change no order.
+    #expect((bytes == plain) == [1, 200, 1_000].contains(late))
   }
 
-  @Test(arguments: ["[-1]", "[1.5]", "{}", "[9223372036854775808]"])
-  func malformedTurnsAreRefused(turns: String) {
-    #expect(throws: Recipe.Damage.self) { try Recipe(recipe("1", turns: turns), size: 1 << 20) }
+  @Test(arguments: [[:], ["order": ["c", "a", "b"]], ["order": ["a", "b", "c"]]] as [Members])
+  func aMissingOrderIsThatOfTheIDs(order: Members) throws {
+    let entry = #"{"content":{"text":"\#(String(repeating: "x", count: 5_000))"}}"#
+    var root: Members = ["format": 1]
+    root["order"] = order["order"]
+    let value = String(
+      decoding: try PropertyList.encode(.dictionary(root), as: .json), as: UTF8.self)
+    let text = #"{"early":{"a":\#(entry),"b":{}},"late":{"c":{}},"value":\#(value)}"#
+    let bytes = try Recipe(Array(text.utf8), size: 1 << 20).made()
+    let made = try PropertyList.decode(bytes, as: .binary).value
+    #expect(made["order"] == order["order"] ?? ["a", "b", "c"])
+    let again = try #require(Recipe(of: bytes)?.text, "there is a recipe")
+    #expect(try Recipe(again, size: 1 << 20).made() == bytes)
+    let isSorted = made["order"] == ["a", "b", "c"]
+    #expect(String(decoding: again, as: UTF8.self).contains("order") != isSorted)
+  }
+
+  /// A lifetime comes after the dates, although `ttl` precedes `until`.
+  @Test func lifetimesAreWrittenLast() throws {
+    let entry = #"{"content":{},"from":{"$date":1.5},"ttl":60,"until":{"$date":2.5}}"#
+    let text = #"{"early":{"a":\#(entry)},"value":{}}"#
+    let file = try BinaryPropertyList(Recipe(Array(text.utf8), size: 1 << 10).made())
+    let found = try #require(try file.root["entries"]?["a"])
+    let numbers = try ["content", "from", "until", "ttl"].map { try found[$0]?.number ?? 0 }
+    #expect(numbers == numbers.sorted() && Set(numbers).count == 4)
+  }
+
+  @Test(arguments: [
+    #"{"early":[],"value":{}}"#, #"{"early":{},"late":1,"value":{}}"#, #"{"early":{}}"#,
+    #"{"early":{},"value":[]}"#, "[]", "{", "",
+  ])
+  func malformedRecipesAreRefused(text: String) {
+    #expect(throws: Recipe.Damage.self) { try Recipe(Array(text.utf8), size: 1 << 20) }
   }
 
   @Test func filesOfOtherWritersHaveNoRecipe() throws {
@@ -79,14 +107,14 @@ import Testing
   }
 
   @Test func smallBundlesHaveNoRecipe() throws {
-    let text = #"{"value":{"bundle":"b","entries":{},"format":1,"order":[]}}"#
+    let text = #"{"early":{},"value":{"bundle":"b","format":1}}"#
     #expect(Recipe(of: try Recipe(Array(text.utf8), size: 100).made()) == nil)
   }
 
   @Test(arguments: 0..<400)
   func damagedRecipesNeverTrap(seed: Int) throws {
     var random = SeededGenerator(seed: seed)
-    let whole = recipe(#"{"a":{"$data":"00ff"},"b":[{"$date":1.5},2,"Größe"]}"#, turns: "[1,2]")
+    let whole = recipe(#"{"a":{"$data":"00ff"},"b":[{"$date":1.5},2,"Größe"]}"#, late: 3)
     let size = try Recipe(whole, size: 1 << 20).made().count
     var text = whole
     if random.once(in: 2) {

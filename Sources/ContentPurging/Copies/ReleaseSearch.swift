@@ -295,7 +295,7 @@ final class ReleaseSearch: Sendable {
     case .unreadable: return object
     case .read(let list): read = list
     }
-    guard let entries = (object.isRecipe ? read.recipeValue : read)?["entries"] else { return nil }
+    guard let entries = object.isRecipe ? read.entriesOfRecipe : read["entries"] else { return nil }
     let isMeant = contents.contains { purged in
       entries[purged.entry]?.whole.map(purged.isShown) ?? false
     }
@@ -356,8 +356,8 @@ extension ReleaseObject {
 }
 
 extension PartlyRead {
-  /// The bundle that a recipe makes; `nil` if this is no recipe.
-  fileprivate var recipeValue: PartlyRead? {
-    whole.flatMap(Recipe.bundle(in:)).map(PartlyRead.value)
+  /// The entries of the bundle that a recipe makes; `nil` if this is no recipe.
+  fileprivate var entriesOfRecipe: PartlyRead? {
+    whole.flatMap(Recipe.entries(in:)).map { .value(.dictionary($0)) }
   }
 }

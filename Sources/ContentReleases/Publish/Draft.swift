@@ -230,6 +230,8 @@ package struct Draft: Sendable {
   ) throws -> Members {
     var members = record.members
     for key in ReleaseRecord.ownKeys + ["dates"] { members[key] = nil }
+    // The format of the record is another one.
+    members["format"] = 1
     members["record"] = record.digest.value(in: content.format)
     // A publication ends neither a purge nor a maintenance.
     members["purge"] = try purge(
@@ -237,7 +239,6 @@ package struct Draft: Sendable {
       namesPurged: namesPurged)
     members["maintenance"] = maintenanceBlock(after: live)
     if let next = members["next"]?.members {
-      members["format"] = 1
       members["next"] = .dictionary(
         configNext(next, stable: &members, after: live))
     }

@@ -4,43 +4,48 @@ import PropertyLists
 extension BinaryLinker {
   /// Writes a bundle in the order of the compiler's linker.
   ///
-  /// The entries come first, in order of `sequence`; then the bundle's other members, the dictionary
-  /// of entries, the list of ids, and the bundle.
+  /// The early entries come first, then the late ones, the bundle's other members, the dictionary of
+  /// entries, the list of ids, and the bundle.
   ///
   /// - Throws: `PropertyListEncodingError`.
   static func bundle(
-    _ root: Members, _ entries: Members, in sequence: [Int], order: [Value]
+    _ root: Members, early: Members, late: Members, of entries: Members, order: [Value]
   ) throws(PropertyListEncodingError) -> [UInt8] {
     var linker = BinaryLinker()
-    var values = [Object](repeating: 0, count: entries.count)
-    for position in sequence { values[position] = try linker.linkEntry(entries.values[position]) }
-    var others: [Object?] = []
-    for (key, value) in root {
-      let isLater = key.hasSameBytes(as: "entries") || key.hasSameBytes(as: "order")
-      others.append(isLater ? nil : try linker.link(value))
+    var linked: [ExactString: Object] = [:]
+    for (id, entry) in Array(early) + Array(late) {
+      linked[ExactString(id)] = try linker.linkEntry(entry)
+    }
+    var members: [(String, Object)] = []
+    for (key, value) in root where !key.hasSameBytes(as: "order") {
+      members.append((key, try linker.link(value)))
     }
     let dictionary = linker.addDictionary(count: entries.count)
-    for position in entries.indices {
-      let id = try linker.link(.string(entries.keys[position]))
-      linker.set(position, of: dictionary, key: id, value: values[position])
+    for (position, id) in entries.keys.enumerated() {
+      let key = try linker.link(.string(id))
+      linker.set(position, of: dictionary, key: key, value: linked[ExactString(id)] ?? 0)
     }
     let list = linker.addArray(count: order.count)
     for (position, id) in order.enumerated() {
       linker.set(position, of: list, item: try linker.link(id))
     }
+    members += [("entries", dictionary.object), ("order", list.object)]
     let object = try linker.addDictionary(
-      zip(root.keys, others).map { key, other in
-        (key, other ?? (key.hasSameBytes(as: "entries") ? dictionary.object : list.object))
-      })
+      members.sorted { ExactString($0.0) < ExactString($1.0) })
     return linker.finish(root: object).bytes
   }
 
-  /// Links the members of an entry, and then the entry.
+  /// Links the members of an entry, `ttl` last, and then the entry.
   private mutating func linkEntry(_ entry: Value) throws(PropertyListEncodingError) -> Object {
     guard let members = entry.members else { return try link(entry) }
-    var linked: [(String, Object)] = []
-    for (key, value) in members { linked.append((key, try link(value))) }
-    return try addDictionary(linked)
+    var objects: [Object] = []
+    var lifetime: Int?
+    for (position, (key, value)) in members.enumerated() {
+      if key.hasSameBytes(as: "ttl") { lifetime = position }
+      objects.append(lifetime == position ? 0 : try link(value))
+    }
+    if let lifetime { objects[lifetime] = try link(members.values[lifetime]) }
+    return try addDictionary(Array(zip(members.keys, objects)))
   }
 
   private mutating func addDictionary(

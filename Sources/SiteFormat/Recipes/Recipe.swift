@@ -16,12 +16,10 @@ package struct Recipe: Sendable {
   /// The most bytes of a recipe.
   package static let maximumSize = 4 << 20
 
-  /// The bundle.
-  private let value: Value
-  /// The numbers of entries that are written early and late, in turns, in order of ids.
-  ///
-  /// Empty if all entries are written in order of ids.
-  private let turns: [Int]
+  /// The bundle without its entries; without `order` if the entries are in order of ids.
+  private let root: Members
+  /// The entries that the linker wrote first, in order of ids, and those that it wrote after them.
+  private let early, late: Members
 
   /// The fault of a recipe.
   package struct Damage: Error, Hashable {
@@ -32,10 +30,16 @@ package struct Recipe: Sendable {
   /// Finds the recipe of a bundle; `nil` if no recipe makes these bytes, or one is not worth making.
   package init?(of bundle: [UInt8]) {
     guard bundle.count >= Self.smallestBundle,
-      let entries = try? BinaryPropertyList(bundle).root["entries"]?.members,
-      let value = try? PropertyList.decode(bundle, as: .binary).value
+      let nodes = try? BinaryPropertyList(bundle).root["entries"]?.members,
+      var root = try? PropertyList.decode(bundle, as: .binary).value.members,
+      let entries = root["entries"]?.members, entries.count == nodes.count
     else { return nil }
-    (self.value, turns) = (value, Self.turns(ofObjects: entries.map(\.value.number)))
+    let isLate = Self.late(ofObjects: nodes.map(\.value.number))
+    early = entries.keeping { !isLate[$0] }
+    late = entries.keeping { isLate[$0] }
+    root["entries"] = nil
+    if root["order"]?.items == Self.order(of: entries) { root["order"] = nil }
+    self.root = root
     guard (try? made()) == bundle else { return nil }
   }
 
@@ -50,67 +54,64 @@ package struct Recipe: Sendable {
     }
     // In a bundle, each value has at least a reference of a byte. A mark adds two values.
     let limit = min(PropertyList.valueLimit, 64 + 3 * max(0, min(size, PropertyList.valueLimit)))
-    guard
-      let recipe = try? PropertyList.decode(text, as: .json, valueLimit: limit).value,
-      let value = Self.bundle(in: recipe)
-    else { throw Damage(reason: "the recipe has no value") }
-    let turns = recipe["turns"].map { $0.items?.map(\.number) } ?? []
-    guard let turns, turns.allSatisfy({ $0.map { $0 >= 0 } ?? false }) else {
-      throw Damage(reason: "the recipe has no valid turns")
-    }
-    (self.value, self.turns) = (value, turns.compactMap(\.self))
+    guard let recipe = try? PropertyList.decode(text, as: .json, valueLimit: limit).value,
+      let read = Recipe(recipe)
+    else { throw Damage(reason: "the recipe cannot be read") }
+    self = read
   }
 
-  /// Returns the bundle in the value of a recipe; `nil` if there is none.
-  package static func bundle(in recipe: Value) -> Value? { recipe["value"]?.unmarked }
+  private init?(_ recipe: Value) {
+    guard let root = recipe["value"]?.unmarked?.members,
+      let early = (recipe["early"] ?? [:]).unmarked?.members,
+      let late = (recipe["late"] ?? [:]).unmarked?.members
+    else { return nil }
+    (self.root, self.early, self.late) = (root, early, late)
+  }
+
+  /// Returns the entries in the value of a recipe, by id; `nil` if there are none.
+  package static func entries(in recipe: Value) -> Members? { Recipe(recipe)?.entries }
 
   /// The recipe as canonical JSON; `nil` if a value has no JSON form, or the text is too large.
   package var text: [UInt8]? {
-    var members: Members = ["value": value.marked]
-    if !turns.isEmpty { members["turns"] = .array(turns.map { .integer(Int64($0)) }) }
+    var members = Members([
+      ("early", Value.dictionary(early).marked), ("value", Value.dictionary(root).marked),
+    ])
+    if !late.isEmpty { members["late"] = Value.dictionary(late).marked }
     let text = try? PropertyList.encode(.dictionary(members), as: .json)
     return text.flatMap { $0.count <= Self.maximumSize ? $0 : nil }
   }
 
   /// Makes the bundle.
   ///
-  /// - Throws: `Damage` if the value is no bundle.
+  /// - Throws: `Damage` if a value has no binary form.
   package func made() throws(Damage) -> [UInt8] {
-    guard let root = value.members, let entries = root["entries"]?.members,
-      let order = root["order"]?.items
-    else { throw Damage(reason: "the recipe makes no bundle") }
+    let entries = entries
+    let order = root["order"]?.items ?? Self.order(of: entries)
     do {
-      return try BinaryLinker.bundle(root, entries, in: sequence(of: entries), order: order)
+      return try BinaryLinker.bundle(root, early: early, late: late, of: entries, order: order)
     } catch { throw Damage(reason: "the recipe cannot be written: \(error)") }
   }
 
-  /// The positions of entries in the order in which they are written.
-  private func sequence(of entries: Members) -> [Int] {
-    var (early, late, isLate) = ([Int](), [Int](), false)
-    var position = 0
-    for count in turns where position < entries.count {
-      let end = position + min(count, entries.count - position)
-      if isLate { late += position..<end } else { early += position..<end }
-      (position, isLate) = (end, !isLate)
-    }
-    return early + (position..<entries.count) + late
-  }
+  private var entries: Members { late.isEmpty ? early : Members(Array(early) + Array(late)) }
 
-  /// Returns the turns of entries, from the number of each entry's object in order of ids.
-  private static func turns(ofObjects numbers: [Int]) -> [Int] {
+  private static func order(of entries: Members) -> [Value] { entries.keys.map(Value.string) }
+
+  /// Returns which entries the linker wrote late, from the number of each entry's object in order of
+  /// ids.
+  ///
+  /// The numbers rise among the early entries, and again among the late ones.
+  private static func late(ofObjects numbers: [Int]) -> [Bool] {
     let sequence = numbers.indices.sorted { numbers[$0] < numbers[$1] }
-    guard let last = zip(sequence, sequence.dropFirst()).first(where: { $0 > $1 })?.0 else {
-      return []
-    }
-    let lastEarly = numbers[last]
-    var (turns, isLate) = ([0], false)
-    for number in numbers {
-      if (number > lastEarly) != isLate {
-        isLate.toggle()
-        turns.append(0)
-      }
-      turns[turns.count - 1] += 1
-    }
-    return turns
+    let last = zip(sequence, sequence.dropFirst()).first { $0 > $1 }?.0
+    let lastEarly = last.map { numbers[$0] } ?? .max
+    return numbers.map { $0 > lastEarly }
+  }
+}
+
+extension Members {
+  /// The members at the positions for which a condition is true.
+  fileprivate func keeping(_ isKept: (Int) -> Bool) -> Members {
+    let kept = indices.filter(isKept)
+    return Members(canonicalKeys: kept.map { keys[$0] }, values: kept.map { values[$0] })
   }
 }
