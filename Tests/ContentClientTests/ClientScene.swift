@@ -214,8 +214,12 @@ extension ChannelPlace {
   /// Gives a shop to some readers, as `contentc publish --to` and `--replace-next` do.
   func publish(_ shop: Shop, as rollout: Rollout) throws {
     let draft = Draft(content: try shop.content())
-    _ = try shop.publisher(of: self).publish { [target] live in
-      try draft.beside(try #require(live), at: target, as: rollout)
+    let known = try live()?.rollout
+    _ = try shop.publisher(of: self).publish { live in
+      guard let known, let live else {
+        return try draft.beginning(rollout, after: try #require(live), of: self)
+      }
+      return try draft.replacingNext(after: live, of: self, known: known)
     }
   }
 
