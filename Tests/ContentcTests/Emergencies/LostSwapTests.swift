@@ -44,6 +44,23 @@ import Testing
         "release 3 was published meanwhile and is rolled back, too"))
   }
 
+  /// Readers get what the purge left of the stable side.
+  @Test func rollsBackARolloutAfterAPurge() throws {
+    try sandbox.write("content/entries/product/p0.yaml", "title: Next\nprice: 1\n")
+    let begun = try sandbox.run("publish", "qa", "--to", "10%", "-q")
+    try #require(begun.status == 0, "\(begun.errors)")
+    let command = try Rollback.parse(["qa", "--content", "\(sandbox.root)/content"])
+    let opened = try overtaken(command.delivery, by: ["product/p1"]) { [sandbox] id in
+      let purged = try sandbox.run("purge", "qa", id, "--reason", "Test", "-q")
+      guard purged.status == 0 else { throw Sandbox.Problem(message: purged.errors) }
+    }
+    _ = try command.rollBack(opened)
+    let live = try #require(try opened.place.live())
+    #expect(live.number == 5 && live.rollout == nil && live.purge?["sequence"] == 1)
+    let ids = try ReleaseReader(live.content(at: opened.place.target)).ids()
+    #expect(ids.contains("product/p0") && !ids.contains("product/p1"))
+  }
+
   @Test func switchesMaintenanceOnAfterLostSwaps() throws {
     let command = try Maintenance.parse(["on", "qa", "-q", "--content", "\(sandbox.root)/content"])
     let opened = try overtaken(command.delivery)
@@ -64,15 +81,22 @@ import Testing
     #expect(live.maintenance?["active"] == false)
   }
 
-  /// Opens the channel with a target that loses one swap to each of the releases.
   private func overtaken(
     _ delivery: DeliveryOptions, by releases: [String] = ["Third", "Fourth"]
   ) throws -> OpenChannel {
-    let opened = try delivery.open(
-      "qa", using: .ofRelease, writes: true, emergency: .telling)
-    let target = OvertakenTarget(opened.place.target, by: releases) { [sandbox] title in
+    try overtaken(delivery, by: releases) { [sandbox] title in
       try Self.publish(title, in: sandbox)
     }
+  }
+
+  /// Opens the channel with a target that loses one swap to each of the releases.
+  private func overtaken(
+    _ delivery: DeliveryOptions, by releases: [String],
+    publish: @escaping @Sendable (String) throws -> Void
+  ) throws -> OpenChannel {
+    let opened = try delivery.open(
+      "qa", using: .ofRelease, writes: true, emergency: .telling)
+    let target = OvertakenTarget(opened.place.target, by: releases, publish: publish)
     return OpenChannel(
       project: opened.project, channel: opened.channel,
       place: ChannelPlace(target: target, channel: "qa", app: opened.place.app),

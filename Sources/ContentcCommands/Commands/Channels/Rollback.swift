@@ -98,7 +98,15 @@ struct Rollback: ChannelCommand {
     let endangered = EndangeredObjects()
     // A release that was published meanwhile is rolled back, too.
     let outcome = try opened.publishUrgently(after: live, endangered: endangered) {
-      [draft] _ in draft
+      [draft] now in
+      guard aborted != nil, now.rollout != nil, now.record.digest != live.record.digest else {
+        return draft
+      }
+      // A purge may have changed the stable side.
+      var next = draft
+      next.content = try now.content(at: opened.place.target).stableSide()
+      next.contentRelease = now.record.contentRelease
+      return next
     }
     let page = PublicationPage(
       opened: opened, outcome: outcome,
