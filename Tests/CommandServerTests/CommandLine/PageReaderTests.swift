@@ -66,7 +66,8 @@ import Testing
     #expect(program.split(separator: "\n").count == 10)
     try expect(
       try #require(page.output(of: "swift run reader")), by: program, of: page, in: "reader.swift",
-      compiledWith: Sandbox.compiling("reader.swift", to: "reader"), ranWith: "./reader")
+      compiledWith: Sandbox.compiling("reader.swift", to: "reader"), ranWith: "./reader",
+      isSimple: false)
   }
 
   /// Does the steps of the section on changes, and starts its program once more without a server.
@@ -88,7 +89,7 @@ import Testing
   /// Runs a reader of a page unchanged over the sample, served as the page states.
   private func expect(
     _ printed: String, by reader: String, of page: DocumentPage, in file: String,
-    compiledWith compile: String = "true", ranWith command: String
+    compiledWith compile: String = "true", ranWith command: String, isSimple: Bool = true
   ) throws {
     let sandbox = try Sandbox()
     try sandbox.copySample(to: "content", format: "binary")
@@ -120,12 +121,31 @@ import Testing
       """
       import pathlib, plistlib
       config = pathlib.Path("out/preview/config.plist")
+      pathlib.Path("built.plist").write_bytes(config.read_bytes())
       signed = {"format": 2, "config": config.read_bytes(), "statements": []}
       config.write_bytes(plistlib.dumps(signed, fmt=plistlib.FMT_BINARY))
 
       """)
     try #require(try sandbox.shell("python3 sign.py").status == 0)
     #expect(try sandbox.shell(serve).output == later.output)
+    // The client reads the config of its own channel only.
+    guard isSimple else { return }
+    // During a rollout, simple readers get what they had before, and the next content after its end.
+    try sandbox.shell("cp built.plist out/preview/config.plist")
+    _ = try sandbox.succeed(["publish", "qa", "--quiet"])
+    try sandbox.shell(
+      "echo 'when: {until: 2020-01-01T00:00:00Z}' >> content/entries/product/country-charm.yaml")
+    for (step, isNext) in [
+      (["publish", "qa", "--to", "100%"], false), (["rollout", "qa", "--finish"], true),
+    ] {
+      _ = try sandbox.succeed(step + ["--quiet"])
+      try sandbox.shell(
+        "cp -R site/objects/. out/objects && cp site/qa/config.plist out/preview/config.plist")
+      let shown = try sandbox.shell(serve)
+      #expect(
+        shown.status == 0 && isNext != shown.output.contains(lines[1])
+          && isNext != (shown.output == later.output), "\(shown)")
+    }
   }
 
   /// Returns the command that runs a script where all ports are free.

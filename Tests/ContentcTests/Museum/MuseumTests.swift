@@ -72,6 +72,31 @@ import Testing
     #expect(status?["channels"]?.members?.count == 2)
   }
 
+  /// Apps of that version ignore `next`, and know all other keys.
+  @Test(arguments: Exhibit.all)
+  func aRolloutLeavesWhatAppsOfAnEarlierVersionRead(_ exhibit: Exhibit) async throws {
+    let shop = try exhibit.copy(of: .open)
+    func config() throws -> Members {
+      try #require(try shop.sandbox.value("site/qa/config.plist").members)
+    }
+    var before = try config()
+    try shop.succeed("publish", "qa", "--to", "100%")
+    var during = try config()
+    #expect(during["next"] != nil && before["release"] == 8 && during["release"] == 9)
+    for key in ["entries", "sequence", "minimumRelease"] {
+      #expect(during["purge"]?[key] == before["purge"]?[key])
+    }
+    for key in ["issued", "next", "purge", "record", "release"] {
+      (before[key], during[key]) = (nil, nil)
+    }
+    #expect(during == before)
+    try shop.succeed("maintenance", "off", "qa")
+    #expect(
+      try await titles(shop) == ["product/rose": "Rose rouge", "product/tulip": "Tulip again"])
+    try shop.succeed("rollout", "qa", "--finish")
+    #expect(try await titles(shop)["product/iris"] == "Iris")
+  }
+
   @Test(arguments: Exhibit.all)
   func refusesWhatAnEarlierVersionPurged(_ exhibit: Exhibit) throws {
     let shop = try exhibit.copy(of: .open)
