@@ -503,6 +503,45 @@ def goes_on(shop):
     return f"after {len(steps)} kinds of commands of the earlier program, this one refuses what was purged, and purges again"
 
 
+def refuses_later_records(shop):
+    """The earlier program refuses to change a channel since its first recipe or rollout, and changes no byte."""
+    shop.publish_bad_words()
+    settings = shop.folder / "content/content.yaml"
+    restore = shop.save()
+
+    def publish_recipes():
+        shop.product("lily", "Lily " + " ".join(f"word{number}" for number in range(700)))
+        known = settings.read_text()
+        # The earlier program does not know the setting.
+        shop.write("content/content.yaml", known + "transfer: text\n")
+        shop.new("publish", "qa")
+        shop.write("content/content.yaml", known)
+        if not any(path.endswith(".bundletext") for path in shop.target):
+            raise Failure("no recipe was published")
+        shop.new("publish", "qa")
+
+    def roll_out_and_back():
+        shop.product("rose", "Red rose")
+        shop.new("publish", "qa", "--to", "10%")
+        shop.new("rollout", "qa", "--abort")
+
+    commands = [
+        ("publish", "qa"), ("publish", "qa", "--unpurge", "all"), ("rollback", "qa"), ("prune", "qa"),
+        ("maintenance", "on", "qa"), PURGE,
+    ]
+    for step in (publish_recipes, roll_out_and_back):
+        restore()
+        step()
+        shop.product("lily", "Another lily")
+        before = shop.target
+        for words in commands:
+            refused = shop.old(*words, status=69)
+            shop.expect_unchanged(before, refused.command)
+        shop.new(*PURGE)
+        shop.expect_whole()
+    return f"{len(commands)} commands of the earlier program refuse, and change no byte"
+
+
 def reads_manifests(shop):
     """Final manifests of the earlier program count as purges."""
     shop.publish_bad_words()
@@ -633,6 +672,7 @@ DRILLS = {
     # Name: the drill, whether its channel is signed, and whether it is in a bucket.
     "refuses": (refuses, False, False),
     "refuses-signed": (refuses, True, False),
+    "refuses-records": (refuses_later_records, False, False),
     "goes-on": (goes_on, False, False),
     "goes-on-signed": (goes_on, True, False),
     "manifests": (reads_manifests, False, False),
