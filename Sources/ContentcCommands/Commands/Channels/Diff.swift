@@ -48,7 +48,8 @@ struct Diff: ChannelCommand {
     ResultRow(["newObjects": .integer, "newBytes": .integer], "what a publication would send"),
     ResultRow(
       ["sends[].kind?": .string, "sends[].objects?": .integer, "sends[].bytes?": .integer],
-      "the kinds of objects that a publication sends"),
+      "the objects of one kind that a publication sends: "
+        + ReleaseDiff.SentPart.Kind.allCases.map { "`\($0.rawValue)`" }.joined(separator: ", ")),
     ResultRow(["sends[].bundles.*?": .integer], "by bundle: how many of them"),
     ResultRow(
       ["settings.*?": .string],
