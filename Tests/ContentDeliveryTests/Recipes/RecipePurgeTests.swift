@@ -150,6 +150,20 @@ import Testing
     #expect(try !place.listedRecipes().isDisjoint(with: before))
   }
 
+  /// Readers wait for that release.
+  @Test(arguments: Way.allCases.filter { $0 != .release })
+  func readsNoRecipeBeforeItsReleaseIsLive(way: Way) throws {
+    try RecipeShop.shop().publish(to: place)
+    try RecipeShop.shop(way.files).publish(to: place)
+    var scripted = ScriptedTarget(memory) { _, work throws(TargetError) in try work() }
+    scripted.readError = { $0.isRecipe ? TargetError(.failed, "a recipe was read") : nil }
+    let place = ChannelPlace(scripted)
+    let live = try #require(try place.live())
+    _ = try Purge(withoutCachesAt: place).begin(
+      way.order, after: live, through: place.publisher(run: "purge"))
+    #expect(try place.live()?.number == 3)
+  }
+
   @Test func refusesTheReleasesWhoseRecipesItRemoved() throws {
     try RecipeShop.shop(RecipeShop.badRose).publish(to: place)
     try place.purge(PurgePlanTests.order([Self.rose]))
@@ -207,16 +221,14 @@ import Testing
 
 /// Purges of recipes that fail at each of their steps.
 @Suite struct RecipePurgeDrillTests {
+  /// The shop of the other drills; its catalog has recipes.
+  private static let files = PurgeDrill.few.merging([
+    "content.yaml": "\(PurgeDrill.few["content.yaml"] ?? "")\ntransfer: text\n",
+    "entries/product/iris.yaml": RecipeShop.product("title: Iris\nprice: 3"),
+  ]) { $1 }
   private let drill: PurgeDrill
 
-  init() throws {
-    let project = "\(PurgeDrill.few["content.yaml"] ?? "")\ntransfer: text\n"
-    let files = [
-      "content.yaml": project,
-      "entries/product/iris.yaml": RecipeShop.product("title: Iris\nprice: 3"),
-    ]
-    drill = try PurgeDrill(files: PurgeDrill.few.merging(files) { $1 }) { MemoryTarget() }
-  }
+  init() throws { drill = try PurgeDrill(files: Self.files) { MemoryTarget() } }
 
   @Test func asksEachCacheForTheRemovedRecipes() async throws {
     let calls = try await drill.measure()
@@ -235,6 +247,13 @@ import Testing
   }
 
   @Test func finishesAfterAFailedWrite() async throws {
+    let points = try await drill.runWrites()
+    #expect(points > 15)
+  }
+
+  @Test func finishesInASignedChannel() async throws {
+    let signed = try SignedPlace()
+    let drill = try PurgeDrill(files: Self.files, signed: signed) { MemoryTarget() }
     let points = try await drill.runWrites()
     #expect(points > 15)
   }
