@@ -255,6 +255,7 @@ extension Refresher {
   ///
   /// Reading does not wait for that: the start of a process that ends before does not count.
   func recordReading(of release: Release, by opening: Opening) {
+    recording = nil
     guard mayStore else { return }
     // The same release may be shown meanwhile, of the other side or for another reader.
     let isReplaced =
@@ -273,7 +274,7 @@ extension Refresher {
         return recorded
       }
       guard let merged else {
-        Task {
+        recording = Task {
           try? await Task.sleep(for: Self.pause)
           recordReading(of: release, by: opening)
         }

@@ -44,6 +44,8 @@ actor Refresher {
   var formerPurges = Visibility.FormerPurges()
   /// The work that stores the state once no other process has the lock; `nil` if it is stored.
   var storing: Task<Void, Never>?
+  /// The next attempt to record the first reading, while another process has the lock.
+  var recording: Task<Void, Never>?
   /// The bytes in the storage; `nil` before they were counted.
   var storedBytes: Int?
   /// The removal of what the last switch replaced; the outcome of a refresh does not wait for it.

@@ -111,6 +111,9 @@ struct InvariantRun {
     for _ in 0..<20 { await Task.yield() }
     await client.mending.current?.value
     await endRefresh()
+    // A process that ends while another one has the lock loses its last changes.
+    while let task = await client.refresher.recording { await task.value }
+    await client.refresher.storing?.value
     memory.noteAvoided(await client.refresher.state.avoided?.release)
     held = []
     memory.noteEnd(isStored: !(ending?.hasEnded ?? false))
