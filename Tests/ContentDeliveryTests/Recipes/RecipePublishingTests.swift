@@ -99,9 +99,9 @@ import Testing
     let shop = RecipeShop.shop(Self.rosa)
     let next = try shop.content()
     _ = try shop.publisher(of: place).publish { live in
-      try Draft(content: next).beside(
-        try #require(live), at: memory,
-        as: Rollout(name: "r2", below: Rollout.everyone / 10, release: Rollout.beginning))
+      try Draft(content: next).beginning(
+        Rollout(name: "r2", below: Rollout.everyone / 10, release: Rollout.beginning),
+        after: try #require(live), of: place)
     }
     let both = stable.union(next.objects.filter(\.isRecipe).map(\.key))
     #expect(try place.listedRecipes() == both && place.namedRecipes() == both)

@@ -112,9 +112,9 @@ import Testing
     let shop = RecipeShop.shop(RecipeShop.badRose.merging(RecipeShop.otherLily) { $1 })
     let next = try shop.content()
     _ = try shop.publisher(of: place).publish { live in
-      try Draft(content: next).beside(
-        try #require(live), at: memory,
-        as: Rollout(name: "r2", below: Rollout.everyone / 10, release: Rollout.beginning))
+      try Draft(content: next).beginning(
+        Rollout(name: "r2", below: Rollout.everyone / 10, release: Rollout.beginning),
+        after: try #require(live), of: place)
     }
     let outcome = try place.purge(PurgePlanTests.order([Self.rose]))
     #expect(outcome.isRecorded && outcome.failures == [])
