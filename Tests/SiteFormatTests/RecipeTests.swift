@@ -89,6 +89,29 @@ import Testing
     #expect(numbers == numbers.sorted() && Set(numbers).count == 4)
   }
 
+  /// The test vector of docs/reference/output.md.
+  @Test(
+    arguments: [
+      (
+        #","order":["a/4","a/3","a/2","a/1"]"#,
+        "877460ddccd9b474f1cf3b3de5b6140aa84a735c364607a92db41bb607302d71"
+      ),
+      ("", "3a1fc1d88f2e3501cd1af1698a2e9695f8ef2c591ac7b95f04cc8e4d738a29a9"),
+    ])
+  func recipesMakeTheDocumentedBytes(order: String, hash: String) throws {
+    let lines = #"""
+      {"early":{
+      "a/1":{"content":{"at":{"$date":0.5},"n":-1},"datatype":"a"},
+      "a/3":{"content":{"map":{"$":{"$x":[{"$data":"00ff"},{},true,300]}}},"datatype":"a"}},
+      "late":{
+      "a/2":{"content":{"size":1.0,"title":"Größe"},"datatype":"a"},
+      "a/4":{"content":{"n":-1,"title":"a/1"},"datatype":"a","ttl":60,"until":{"$date":2.5}}},
+      "value":{"bundle":"b","format":1\#(order)}}
+      """#
+    let bytes = try Recipe(Array(lines.utf8.filter { $0 != 10 }), size: 314).made()
+    #expect(bytes.count == 314 && Digest(of: bytes).hex == hash)
+  }
+
   @Test(arguments: [
     #"{"early":[],"value":{}}"#, #"{"early":{},"late":1,"value":{}}"#, #"{"early":{}}"#,
     #"{"early":{},"value":[]}"#, "[]", "{", "",
