@@ -20,6 +20,8 @@ package enum ReadLimit {
   static let small = 1 << 20
   /// The limit of an object that is read as a whole; larger assets are copied piece by piece.
   static let object = 1 << 30
+  /// The limit of the recipe of a bundle, `Recipe.maximumSize`.
+  static let recipe = 4 << 20
   /// The limit of an object that is a property list, as many bytes as a client loads for a release.
   ///
   /// A gzip file can decode to a thousand times its bytes.
@@ -33,6 +35,7 @@ package enum ReadLimit {
     if (3...4).contains(parts.count), parts[1].elementsEqual("purges".utf8) { return purge }
     if parts.count == 3 {
       if parts[0].elementsEqual("objects".utf8) {
+        if key.hasByteSuffix(".bundletext") { return recipe }
         return key.hasByteSuffix(".plist") || key.hasByteSuffix(".json") ? propertyList : object
       }
       if parts[1].elementsEqual("releases".utf8) { return record }

@@ -7,6 +7,7 @@ import Testing
   /// A forged property list of 1 GiB would take all memory once it is decoded.
   @Test(arguments: [
     ("objects/3f/3f.plist", 256), ("objects/3f/3f.json", 256), ("objects/3f/3f.png", 1_024),
+    ("objects/3f/3f.bundletext", 4),
     ("qa/config.plist", 1), ("qa/lock", 1), ("qa/releases/7-3f.plist", 64),
     ("prune/marks.plist", 64),
     ("qa/purges/7.plist", 64), ("qa/purges/7-3f.plist", 64), ("qa/purges/7-3f/begun", 64),
