@@ -295,7 +295,10 @@ final class ReleaseSearch: Sendable {
     case .unreadable: return object
     case .read(let list): read = list
     }
-    guard let entries = object.isRecipe ? read.entriesOfRecipe : read["entries"] else { return nil }
+    guard let entries = object.isRecipe ? read.entriesOfRecipe : read["entries"] else {
+      // An asset may be a property list, but no recipe.
+      return object.isRecipe ? object : nil
+    }
     let isMeant = contents.contains { purged in
       entries[purged.entry]?.whole.map(purged.isShown) ?? false
     }
