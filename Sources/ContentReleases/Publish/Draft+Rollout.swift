@@ -16,7 +16,8 @@ extension Draft {
 
   /// Returns the release that begins a rollout, whose readers get this draft's content.
   ///
-  /// The others keep the content of the live release. If readers have the content already, the draft changes nothing.
+  /// The others keep the content of the live release. If readers have the content already, the draft
+  /// changes nothing.
   ///
   /// - Throws: `DeliveryError` if a rollout is on already, or if the content cannot be beside the live
   ///   one; `TargetError`.

@@ -167,7 +167,9 @@ package final class ReleaseReader: Sendable {
     return reached
   }
 
-  /// Returns an index, and all bundles, recipes and lists that it names; `value` reads the index and the lists.
+  /// Returns an index, and all bundles, recipes and lists that it names.
+  ///
+  /// `value` reads the index and the lists.
   package static func reached(
     from index: Digest, value: (Digest) throws -> Value
   ) throws -> Set<Digest> {
