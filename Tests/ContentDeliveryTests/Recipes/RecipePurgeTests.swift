@@ -107,6 +107,23 @@ import Testing
     #expect(try place.listedRecipes() == recipes && place.namedRecipes() == recipes)
   }
 
+  /// Its release says that it shows the entry.
+  @Test func removesAnUnreadableRecipeOfAnEarlierRelease() throws {
+    let path = "entries/product/tulip.yaml"
+    let shop = RecipeShop.shop([path: RecipeShop.product("title: \(Self.bad)")])
+    let recipe = Array(#"{"early":[],"value":{}}"#.utf8)
+    let content = try shop.content().addingRecipe(recipe)
+    _ = try shop.publisher(of: place).publish { _ in Draft(content: content) }
+    let key = Digest(of: recipe).objectPath(extension: Recipe.fileExtension)
+    #expect(memory.read(key) != nil)
+    try RecipeShop.shop([path: RecipeShop.product("title: Fine")]).publish(to: place)
+    var order = PurgePlanTests.order(["product/tulip"])
+    order.takesHistory = true
+    let outcome = try place.purge(order)
+    #expect(outcome.isRecorded && memory.read(key) == nil)
+    #expect(try place.files(holding: Self.bad) == [] && place.broken() == [])
+  }
+
   @Test func removesTheRecipesOfBothSidesOfARollout() throws {
     try RecipeShop.shop(RecipeShop.badRose).publish(to: place)
     let shop = RecipeShop.shop(RecipeShop.badRose.merging(RecipeShop.otherLily) { $1 })
@@ -216,6 +233,41 @@ import Testing
     #expect(try Set(prune.returnedObjects()) == Set(keys))
     #expect(try Set(prune.run().purged) == Set(keys))
     #expect(try place.files(holding: Self.bad) == [] && place.broken() == [])
+  }
+}
+
+extension ReleaseContent {
+  /// Returns the content with a recipe that shows each product, as the build record says.
+  fileprivate func addingRecipe(_ bytes: [UInt8]) throws -> ReleaseContent {
+    let reader = ReleaseReader(self)
+    var (new, files) = (self, [Digest: [UInt8]]())
+    func add(_ bytes: [UInt8], as fileExtension: String) -> Value {
+      let digest = Digest(of: bytes)
+      files[digest] = bytes
+      new.objects.append(
+        ReleaseObject(digest: digest, fileExtension: fileExtension, size: bytes.count))
+      return .data(digest.bytes)
+    }
+    func add(_ members: Members) throws -> Value {
+      add(try PropertyList.encode(.dictionary(members), as: .binary), as: "plist")
+    }
+    let recipe = add(bytes, as: Recipe.fileExtension)
+    var record = try #require(
+      try reader.value(of: try #require(members["build"]?.digest)).members)
+    var parts = try #require(record["entries"]?.members)
+    var part = try #require(
+      try reader.value(of: try #require(parts["product"]?.digest)).members)
+    let entries = try #require(part["entries"]?.members)
+    part["entries"] = .dictionary(
+      Members(entries.map { ($0.key, Value.array(($0.value.items ?? []) + [recipe])) }))
+    parts["product"] = try add(part)
+    record["entries"] = .dictionary(parts)
+    new.members["build"] = try add(record)
+    new.file = { [file, files] object in
+      guard let bytes = files[object.digest] else { return try file(object) }
+      return OutgoingFile(bytes: bytes, headers: object.headers)
+    }
+    return new
   }
 }
 
