@@ -114,7 +114,7 @@ import Testing
 
   @Test(arguments: [
     #"{"early":[],"value":{}}"#, #"{"early":{},"late":1,"value":{}}"#, #"{"early":{}}"#,
-    #"{"early":{},"value":[]}"#, "[]", "{", "",
+    #"{"early":{},"value":[]}"#, "[]", "{", "", #"{"early":{"a":{}},"late":{"a":{}},"value":{}}"#,
   ])
   func malformedRecipesAreRefused(text: String) {
     #expect(throws: Recipe.Damage.self) { try Recipe(Array(text.utf8), size: 1 << 20) }

@@ -167,7 +167,8 @@ extension Refresher {
     return await withTaskGroup(of: Site.Received.self) { [known] group in
       var (rest, answers) = (wanted[...], known)
       func requestNext() {
-        guard let item = rest.popFirst() else { return }
+        guard var item = rest.popFirst() else { return }
+        if withoutRecipe.contains(item.object) { item.recipe = nil }
         group.addTask { [site] in
           await site.received(item, isUrgent: isUrgent, progress: progress)
         }
@@ -175,7 +176,10 @@ extension Refresher {
       for _ in 0..<objectsAtOnce { requestNext() }
       for await received in group {
         noteRetryAfter(received.retryAfter)
-        if let fault = received.recipeFault { presenter.report(.refused(fault)) }
+        if let fault = received.recipeFault {
+          withoutRecipe.insert(received.item.object)
+          if received.error != fault { presenter.report(.refused(fault)) }
+        }
         do throws(ContentError) {
           try keep(received.result.get())
           answers.arrived.insert(received.item.object)

@@ -35,6 +35,10 @@ actor Refresher {
   ///
   /// This process does not request these objects again.
   var lacking: [SiteObject: ContentError] = [:]
+  /// The objects whose recipe the server refused, or the client could not use.
+  ///
+  /// This process requests these objects themselves.
+  var withoutRecipe: Set<SiteObject> = []
   /// The stamp of the storage when its state was read for the last time.
   var adoptedStamp: Int?
   /// The newest config and the rules of purges as they were read from the state for the last time.

@@ -41,7 +41,9 @@ struct Site: Sendable {
     var status: Int?
     /// The header `Retry-After` of an error.
     var retryAfter: String?
-    /// The fault of the object's recipe, which was requested before.
+    /// The error of the request; `nil` if the object arrived.
+    var error: ContentError? { if case .failure(let error) = result { error } else { nil } }
+    /// The answer to a request for the object's recipe, if the client could not use it.
     var recipeFault: ContentError?
   }
 
@@ -57,13 +59,21 @@ struct Site: Sendable {
     let made = await answered(
       Requirements.Item(object: recipe.object, size: recipe.size, isExact: true), for: item,
       isUrgent: isUrgent, progress: progress)
-    // The next request would fail, too, if the server is out of reach or overloaded.
-    guard case .failure(let fault) = made.result, made.retryAfter == nil,
-      fault.kind == .refused || made.status.map((400..<500).contains) ?? false
-    else { return made }
-    var whole = await answered(item, for: item, isUrgent: isUrgent, progress: progress)
+    guard case .failure(let fault) = made.result else { return made }
+    // A server that is out of reach, or asks to wait, says nothing of the recipe.
+    guard fault.kind == .refused || made.status != nil, made.retryAfter == nil else { return made }
+    var whole = made
+    // The next request would fail, too, if the server is overloaded.
+    if fault.kind == .refused || made.status.map(Self.isFinal) ?? false {
+      whole = await answered(item, for: item, isUrgent: isUrgent, progress: progress)
+    }
     whole.recipeFault = fault
     return whole
+  }
+
+  /// Returns whether a server refuses this request, and not all requests for some time.
+  private static func isFinal(_ status: Int) -> Bool {
+    (400..<500).contains(status) && status != 429
   }
 
   /// Makes an object by a recipe, and checks its hash.

@@ -75,7 +75,8 @@ struct BundleEncoder: Sendable {
             of: entries, name: name, sort: bundle.sort, changes: changes, evaluation: carried
           ).value
       }
-      return try object(of: body, in: bundle, to: &writer)
+      let isInIndex = bundle.isStartup && country == nil && version == nil
+      return try object(of: body, in: bundle, isInIndex: isInIndex, to: &writer)
     }
     return BundleRow(
       object: own, variants: variants, ttl: bundle.ttl ?? project.lifetimes.offline,
@@ -84,7 +85,7 @@ struct BundleEncoder: Sendable {
   }
 
   private func object(
-    of body: BundleBody, in bundle: BundleDefinition, to writer: inout BodyWriter
+    of body: BundleBody, in bundle: BundleDefinition, isInIndex: Bool, to writer: inout BodyWriter
   ) throws -> BundleRow.Object {
     do {
       let file = try writer.encoded(body)
@@ -94,7 +95,8 @@ struct BundleEncoder: Sendable {
       try emit(object)
       return BundleRow.Object(
         digest: object.digest, size: object.bytes.count, count: body.rows.count,
-        changes: body.changes, recipe: try recipe(of: object, in: bundle.format))
+        changes: body.changes,
+        recipe: try recipe(of: object, in: bundle.format, isInIndex: isInIndex))
     } catch let error as PropertyListEncodingError {
       throw UnencodableContent(error: error, bundle: bundle)
     }
@@ -103,10 +105,13 @@ struct BundleEncoder: Sendable {
 
 extension BundleEncoder {
   /// Makes and emits the recipe of a bundle; `nil` if the project or the bundle has none.
+  ///
+  /// Readers who get the bundle in the index load neither the bundle nor a recipe.
   func recipe(
-    of bundle: OutputObject, in format: PropertyListFormat
+    of bundle: OutputObject, in format: PropertyListFormat, isInIndex: Bool
   ) throws -> BundleRow.Recipe? {
-    guard project.transfersText, format == .binary, let text = Recipe(of: bundle.bytes)?.text
+    guard project.transfersText, format == .binary, !isInIndex,
+      let text = Recipe(of: bundle.bytes)?.text
     else { return nil }
     let object = OutputObject(bytes: text, fileExtension: Recipe.fileExtension)
     try emit(object)

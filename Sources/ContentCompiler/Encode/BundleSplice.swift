@@ -140,20 +140,24 @@ struct BundleSplice: Sendable {
 
   private func row(in context: Int, linking entries: inout SharedEntries) throws -> BundleRow {
     var row = known.rows[context]
-    let own = try object(after: row.object, in: context, linking: &entries)
+    let own = try object(
+      after: row.object, in: context, isInIndex: bundle.isStartup, linking: &entries)
     row.object = own.object
     // The new entries are the same in all variants, so equal variants stay equal, and others do not
     // become equal.
     for index in row.variants.indices {
       let result = row.variants[index].result
-      row.variants[index].result = try object(after: result, in: context, linking: &entries).object
+      row.variants[index].result = try object(
+        after: result, in: context, isInIndex: false, linking: &entries
+      ).object
     }
     if bundle.isStartup { row.startup = try PropertyList.decode(own.bytes, as: .binary).value }
     return row
   }
 
   private func object(
-    after earlier: BundleRow.Object, in context: Int, linking entries: inout SharedEntries
+    after earlier: BundleRow.Object, in context: Int, isInIndex: Bool,
+    linking entries: inout SharedEntries
   ) throws -> (object: BundleRow.Object, bytes: [UInt8]) {
     guard let stored = stored[earlier.digest] else { throw StoredBundle.Malformed() }
     var scalars = BinaryLinker.KnownScalars(of: stored.file)
@@ -169,7 +173,7 @@ struct BundleSplice: Sendable {
     try encoder.emit(object)
     var new = earlier
     (new.digest, new.size) = (object.digest, object.bytes.count)
-    new.recipe = try encoder.recipe(of: object, in: bundle.format)
+    new.recipe = try encoder.recipe(of: object, in: bundle.format, isInIndex: isInIndex)
     return (new, object.bytes)
   }
 

@@ -52,8 +52,8 @@ package struct Recipe: Sendable {
     guard text.count <= Self.maximumSize else {
       throw Damage(reason: "the recipe has more than \(Self.maximumSize) bytes")
     }
-    // In a bundle, each value has at least a reference of a byte. A mark adds two values.
-    let limit = min(PropertyList.valueLimit, 64 + 3 * max(0, min(size, PropertyList.valueLimit)))
+    // In a bundle, each value has at least a reference of a byte. A mark adds one value.
+    let limit = min(PropertyList.valueLimit, 64 + 2 * max(0, min(size, PropertyList.valueLimit)))
     guard let recipe = try? PropertyList.decode(text, as: .json, valueLimit: limit).value,
       let read = Recipe(recipe)
     else { throw Damage(reason: "the recipe cannot be read") }
@@ -66,6 +66,7 @@ package struct Recipe: Sendable {
       let late = (recipe["late"] ?? [:]).unmarked?.members
     else { return nil }
     (self.root, self.early, self.late) = (root, early, late)
+    guard entries.count == early.count + late.count else { return nil }
   }
 
   /// Returns the entries in the value of a recipe, by id; `nil` if there are none.

@@ -252,11 +252,11 @@ extension ReleaseContent {
       add(try PropertyList.encode(.dictionary(members), as: .binary), as: "plist")
     }
     let recipe = add(bytes, as: Recipe.fileExtension)
-    var record = try #require(
-      try reader.value(of: try #require(members["build"]?.digest)).members)
+    let build = try #require(members["build"]?.digest)
+    var record = try #require(try reader.value(of: build).members)
     var parts = try #require(record["entries"]?.members)
-    var part = try #require(
-      try reader.value(of: try #require(parts["product"]?.digest)).members)
+    let products = try #require(parts["product"]?.digest)
+    var part = try #require(try reader.value(of: products).members)
     let entries = try #require(part["entries"]?.members)
     part["entries"] = .dictionary(
       Members(entries.map { ($0.key, Value.array(($0.value.items ?? []) + [recipe])) }))
