@@ -328,7 +328,7 @@ import Testing
     let note = try #require(ContentReader.read(folder).diagnostics.first?.notes.first)
     #expect(
       note.message
-        == "'content.yaml' has the keys app, sourceLocale, locales, fallback, devices, format, ttl, stalenessLimit, minimumApp, bundles, channels, sources"
+        == "'content.yaml' has the keys app, sourceLocale, locales, fallback, devices, format, ttl, stalenessLimit, minimumApp, transfer, bundles, channels, …"
     )
   }
 

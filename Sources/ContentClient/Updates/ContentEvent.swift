@@ -8,7 +8,7 @@ import SiteFormat
 public enum ContentEvent: Hashable, Sendable, CustomStringConvertible {
   /// A request for config ended with a status, or without an answer (0).
   case looked(status: Int)
-  /// An object of so many bytes arrived.
+  /// An object of so many bytes arrived. If a recipe of a bundle arrived, these are its bytes.
   case loaded(bytes: Int)
   /// A release is shown from now on.
   case switched(release: Int)
@@ -16,7 +16,7 @@ public enum ContentEvent: Hashable, Sendable, CustomStringConvertible {
   case purged(sequence: Int)
   /// A key document with this version is trusted from now on.
   case trusted(document: Int)
-  /// An answer was not accepted.
+  /// An answer was not accepted. If it was a recipe, the client loads the bundle.
   case refused(ContentError)
   /// A refresh failed. One that found nothing new is no event.
   case failed(ContentError)

@@ -302,6 +302,9 @@ import Testing
       (reported["channel"], reported["release"], reported["generation"]) = (
         "qa", 1, changes["generation"]
       )
+      let status = try sandbox.run("status", "qa", "--json")
+      let known = try PropertyList.decode(Array(status.output.utf8), as: .json).value
+      for key in ["of", "issued"] { reported[key] = known["channels"]["qa"][key] }
       // The diff also has the channel's addresses, which no reader sees.
       reported["settings"] = nil
       #expect(changes == .dictionary(reported))
