@@ -7,6 +7,7 @@
  */
 const ENDINGS = {
   "application/x-plist": ["plist"],
+  "application/json": ["json", "bundletext"],
   "image/png": ["png"],
   "image/jpeg": ["jpg", "jpeg"],
   "image/gif": ["gif"],
