@@ -10,7 +10,7 @@ import Testing
 /// `docs/reference/client.md` lists the invariants. `CONTENTC_INVARIANTS` is another number of steps, and
 /// `CONTENTC_INVARIANTS_SEED` the first device of a plain channel, to repeat a failure.
 @Suite(.timeLimit(.minutes(60 * 24))) struct InvariantTests {
-  private static let steps = Drill.count("CONTENTC_INVARIANTS", usual: 20_000, nightly: 200_000)
+  private static let steps = Drill.count("CONTENTC_INVARIANTS", usual: 10_000, nightly: 200_000)
   /// The steps of a device, which begins with an empty storage.
   private static let stepsOfADevice = 250
 
