@@ -14,7 +14,9 @@ final class LocalSite: ContentTransport {
     let root = URL(fileURLWithPath: folder)
     var objects: [String: [UInt8]] = [:]
     for path in try FileManager.default.subpathsOfDirectory(atPath: folder)
-    where path.hasPrefix("objects/") && path.hasSuffix(".plist") {
+    where path.hasPrefix("objects/")
+      && (path.hasSuffix(".plist") || path.hasSuffix(".bundletext"))
+    {
       objects["\(Self.url)/\(path)"] = Array(try Data(contentsOf: root.appending(path: path)))
     }
     self.objects = objects
