@@ -43,7 +43,8 @@ struct Site: Sendable {
     var retryAfter: String?
     /// The error of the request; `nil` if the object arrived.
     var error: ContentError? { if case .failure(let error) = result { error } else { nil } }
-    /// The answer to a request for the object's recipe, if the client could not use it.
+    /// The reason why the client could not use the recipe of the object; `nil` if it could, or if there
+    /// is no recipe.
     var recipeFault: ContentError?
   }
 
@@ -60,7 +61,7 @@ struct Site: Sendable {
       Requirements.Item(object: recipe.object, size: recipe.size, isExact: true), for: item,
       isUrgent: isUrgent, progress: progress)
     guard case .failure(let fault) = made.result else { return made }
-    // A server that is out of reach, or asks to wait, says nothing of the recipe.
+    // If the server is out of reach or asks to wait, the recipe may still be good.
     guard fault.kind == .refused || made.status != nil, made.retryAfter == nil else { return made }
     var whole = made
     // The next request would fail, too, if the server is overloaded.
@@ -71,7 +72,7 @@ struct Site: Sendable {
     return whole
   }
 
-  /// Returns whether a server refuses this request, and not all requests for some time.
+  /// Returns `true` for a status that concerns this request only: other requests can succeed now.
   private static func isFinal(_ status: Int) -> Bool {
     (400..<500).contains(status) && status != 429
   }
@@ -93,7 +94,7 @@ struct Site: Sendable {
 
   /// Requests an object, or its recipe as `file`, and checks sizes and hashes.
   ///
-  /// Progress counts the bytes of the object: a half of its recipe is a half of the object.
+  /// Progress counts the bytes of the object. After half of the recipe, it has half of them.
   private func answered(
     _ file: Requirements.Item, for item: Requirements.Item, isUrgent: Bool,
     progress: RefreshProgress

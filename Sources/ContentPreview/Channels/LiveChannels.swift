@@ -85,7 +85,7 @@ final class LiveChannels: Sendable {
     }
   }
 
-  /// Returns the side that a parameter names.
+  /// Returns the side of the rollout for the value of the parameter `rollout`.
   private func side(_ name: String?) throws(RequestError) -> LiveContent.Side {
     switch name {
     case nil: return .stable

@@ -680,8 +680,7 @@ extension PurgePlanner {
 
   /// Adds to `gone` those of some assets that a kept release shows and that the target still has.
   ///
-  /// Returns the latest release that shows another one of them, which is removed already; `nil` if
-  /// there is none.
+  /// Returns the latest release with an asset that the target no longer has; `nil` if there is none.
   private func noteEarlier(
     _ assets: Set<Digest>, in gone: inout [ReleaseObject]
   ) throws -> ReleaseRecord? {

@@ -10,8 +10,9 @@ package struct Recipe: Sendable {
   package static let layout = 1
   /// The extension of a recipe's file, without the dot; those of assets have at most 8 characters.
   package static let fileExtension = "bundletext"
-  /// The fewest bytes of a bundle for which a recipe is made; a request costs more than a recipe of
-  /// less would save.
+  /// The fewest bytes of a bundle with a recipe.
+  ///
+  /// A recipe of a smaller bundle would save little.
   package static let smallestBundle = 4_096
   /// The most bytes of a recipe.
   package static let maximumSize = 4 << 20
@@ -23,11 +24,13 @@ package struct Recipe: Sendable {
 
   /// The fault of a recipe.
   package struct Damage: Error, Hashable {
-    /// A phrase such as "the recipe is no JSON".
+    /// A phrase such as "the recipe cannot be read".
     package let reason: String
   }
 
-  /// Finds the recipe of a bundle; `nil` if no recipe makes these bytes, or one is not worth making.
+  /// Finds the recipe of a bundle.
+  ///
+  /// Returns `nil` if the bundle is small, or if no recipe makes exactly its bytes.
   package init?(of bundle: [UInt8]) {
     guard bundle.count >= Self.smallestBundle,
       let nodes = try? BinaryPropertyList(bundle).root["entries"]?.members,

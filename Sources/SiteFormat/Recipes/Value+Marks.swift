@@ -6,7 +6,9 @@ extension Value {
   private enum Mark {
     /// Seconds since 2001-01-01T00:00:00Z, as property lists count.
     static let date = "$date"
-    /// Lower-case hexadecimal digits: a path of an asset has the same ones, which compresses well.
+    /// Lower-case hexadecimal digits.
+    ///
+    /// The path of an asset repeats those of its hash, which compresses well.
     static let data = "$data"
     /// A dictionary of content that looks like a mark.
     static let dictionary = "$"
@@ -47,7 +49,7 @@ extension Value {
 }
 
 extension Members {
-  /// `true` if the dictionary has one member, whose key is a mark or looks like one.
+  /// `true` if the dictionary has exactly one key, and this key begins with `$`.
   fileprivate var soleKeyIsMark: Bool { count == 1 && keys[0].utf8.first == UInt8(ascii: "$") }
 
   fileprivate var unmarked: Value? {

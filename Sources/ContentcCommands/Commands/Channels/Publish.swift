@@ -101,7 +101,7 @@ struct PublishRolloutOptions: ParsableArguments {
 
   /// Makes a draft the next content of a rollout after the live release, if the options ask for it.
   ///
-  /// `known` is the rollout that was on when the command began.
+  /// `known` is the rollout that the command found when it began.
   ///
   /// - Throws: `DeliveryError`; a failure if an earlier rollout had the name; `TargetError`.
   func apply(
